@@ -73,7 +73,7 @@ def _ours() -> None:
 
     from feedloom.app import open_container
     from feedloom.config import Settings
-    from feedloom.flow.refresh.passes import PassStats
+    from feedloom.flow.metrics import PassStats
     from feedloom.processes import tune_interpreter
 
     tune_interpreter()

@@ -25,7 +25,7 @@ from starlette.applications import Starlette
 from bench.pages import Visitor
 from bench.tables import Table
 from feedloom.app import Container, open_container
-from feedloom.flow.image_proxy import WIDTHS, ImageProxy
+from feedloom.flow.pictures import WIDTHS, ImageProxy
 from feedloom.images import ImageCache, ImageResizer
 from feedloom.images.child import Asked, prepare, render
 from feedloom.model.stages import FetchRequest, FetchResponse, Picture

@@ -107,7 +107,7 @@ async def _build(settings: Settings) -> tuple[str, Built]:
         url = publisher.feed("/news.xml", entries=entries)
         proxies = container.proxies(container.web)
         await proxies.add(NewProxy(url, enabled=True), actor="bench")
-        await proxies.sync(url, actor="bench")
+        await proxies.store.sync(url, actor="bench")
         await container.worker().feed_loop().drain()
         proxied = container.services().proxied
         standing = await proxied.standing(url)

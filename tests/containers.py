@@ -7,7 +7,7 @@ from pathlib import Path
 
 from feedloom.app import Container, open_container
 from feedloom.config import Settings
-from feedloom.flow.refresh.passes import PassStats
+from feedloom.flow.metrics import PassStats
 from feedloom.model.reader import Article, Order, Subscription, User, Wanted
 from feedloom.store import ReadingStore, SubscriptionStore
 from feedloom.store.engine.scripts import WORKER, Insert, Script, sql

@@ -27,25 +27,19 @@ from feedloom.distill import (
 )
 from feedloom.fetch import HTTPFetcher
 from feedloom.flow.discovery.directory import Directory
-from feedloom.flow.discovery.https import HTTPSCheck
-from feedloom.flow.discovery.pack_subscriptions import Packs
-from feedloom.flow.discovery.revival import Reviver
+from feedloom.flow.discovery.revival import HTTPSCheck, Reviver
 from feedloom.flow.discovery.search import Discoverer, SearchLimit
-from feedloom.flow.distill.calm_titles import CalmTitles
-from feedloom.flow.distill.deframing import Deframer
+from feedloom.flow.distill.deframing import CalmTitles, Deframer
 from feedloom.flow.distill.digest import Digests
 from feedloom.flow.distill.mail import DigestMails
-from feedloom.flow.distill.proxied_feeds import Proxied
-from feedloom.flow.distill.proxies import Proxies
+from feedloom.flow.distill.proxies import Proxied, Proxies
 from feedloom.flow.distill.vectors import Embedding, Likeness
-from feedloom.flow.favicons import Favicons
 from feedloom.flow.hubs import Hubs
 from feedloom.flow.identity.accounts import Accounts
 from feedloom.flow.identity.oidc import OpenIDProvider
 from feedloom.flow.identity.registration import Registration
-from feedloom.flow.image_proxy import ImageProxy
-from feedloom.flow.reader.bookmark_files import BookmarkFiles
-from feedloom.flow.reader.bookmarks import Enriching
+from feedloom.flow.pictures import Favicons, ImageProxy
+from feedloom.flow.reader.bookmarks import BookmarkFiles, Enriching
 from feedloom.flow.reader.changes import Changes
 from feedloom.flow.reader.chapters import Chapters
 from feedloom.flow.reader.exports import Exporting
@@ -53,16 +47,13 @@ from feedloom.flow.reader.for_you import ForYou
 from feedloom.flow.reader.full_texts import FullTextReading, FullTexts
 from feedloom.flow.reader.imports import Importing
 from feedloom.flow.reader.rules import Rules
-from feedloom.flow.reader.stories import Stories
 from feedloom.flow.refresh.parse_pool import ParsePool
 from feedloom.flow.refresh.pipeline import Refresher
-from feedloom.flow.refresh.retention import Pruner
-from feedloom.flow.stories import StoryTeller
-from feedloom.flow.subscriptions import Subscribing
+from feedloom.flow.stories import Stories, StoryTeller
+from feedloom.flow.subscriptions import Packs, Subscribing
 from feedloom.flow.worker.alerts import Alerts
-from feedloom.flow.worker.maintenance import Maintenance
+from feedloom.flow.worker.maintenance import Indexer, Maintenance, Pruner
 from feedloom.flow.worker.rate_limit import RateLimitedFetcher
-from feedloom.flow.worker.search_index import Indexer
 from feedloom.flow.worker.worker import Handler, Worker
 from feedloom.images import ImageResizer
 from feedloom.model.distilled.requests import Embedder, Extractor

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.refresh.retention import Pruner
+from feedloom.flow.worker.maintenance import Pruner
 from feedloom.model.reader import Retention, Wanted
 from feedloom.model.stages import Stored
 from tests.stores import Stores, refreshed

@@ -3,7 +3,7 @@
 import pytest
 
 from feedloom.flow.discovery.directory import Directory
-from feedloom.flow.worker.search_index import Indexer
+from feedloom.flow.worker.maintenance import Indexer
 from feedloom.model.reader import DirectoryWanted
 from feedloom.store import DirectoryStore, IndexStore
 from tests.fakes import START, FixedClock

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.worker.search_index import Indexer
+from feedloom.flow.worker.maintenance import Indexer
 from feedloom.model.distilled.documents import ArticlePageToRead
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import Wanted

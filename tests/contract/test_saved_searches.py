@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedloom.flow.worker.search_index import Indexer
+from feedloom.flow.worker.maintenance import Indexer
 from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import Order, Wanted

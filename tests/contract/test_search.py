@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from feedloom.flow.discovery.directory import Directory
-from feedloom.flow.worker.search_index import Indexer
+from feedloom.flow.worker.maintenance import Indexer
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import DirectoryWanted, Wanted
 from feedloom.model.search_query import read_search

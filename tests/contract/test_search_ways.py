@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from feedloom.flow.worker.search_index import Indexer
+from feedloom.flow.worker.maintenance import Indexer
 from feedloom.model.reader import Order, Wanted
 from feedloom.store import IndexStore
 from tests.fakes import START

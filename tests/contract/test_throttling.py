@@ -5,8 +5,7 @@ import asyncio
 import pytest
 from argon2 import PasswordHasher
 
-from feedloom.flow.identity.accounts import SIGN_IN_BLOCKED, Accounts
-from feedloom.flow.identity.throttles import Device
+from feedloom.flow.identity.accounts import SIGN_IN_BLOCKED, Accounts, Device
 from feedloom.model.errors import NotSignedIn, Throttled
 from tests.fakes import FixedClock
 from tests.stores import Stores

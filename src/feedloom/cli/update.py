@@ -8,7 +8,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from feedloom.cli.output import err, out, person_at, show_one, with_container, without_passwords
-from feedloom.flow.refresh.passes import PassStats
+from feedloom.flow.metrics import PassStats
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Subscription
 

@@ -154,7 +154,7 @@ async def _deframe(reader: _Reader) -> None:
     proxies = container.proxies(container.work)
     url = reader.sites.feed_url(_blog(_PROXIED))
     await proxies.add(NewProxy(url, enabled=True, polling=True), actor=_ACTOR)
-    await proxies.sync(url, actor=_ACTOR)
+    await proxies.store.sync(url, actor=_ACTOR)
     await container.worker().feed_loop().drain()
 
 

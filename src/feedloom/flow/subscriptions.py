@@ -1,21 +1,36 @@
-"""Subscribing: pasted text becomes a subscription, or a clear answer."""
+"""Subscribing: pasted text or a pack of feeds becomes subscriptions, or a clear answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from feedloom.flow.discovery.choices import Choice, choices_of
+from feedloom.discover import Pack, read_packs
 from feedloom.flow.discovery.search import Discoverer, as_result, require_found
-from feedloom.model.errors import BadAddress, FeedloomError
+from feedloom.model.errors import BadAddress, Conflict, FeedloomError, NotFound
 from feedloom.model.reader import Retention, Subscription, User
-from feedloom.model.stages import Discovered, ScoredCandidate
+from feedloom.model.search_query import fold
+from feedloom.model.stages import DirectoryEntry, Discovered, Origin, ScoredCandidate
 from feedloom.model.urls import normalise
 from feedloom.model.work import Task
 
 if TYPE_CHECKING:
-    from feedloom.store import AccountStore, SubscriptionStore
+    from feedloom.store import AccountStore, FolderStore, SubscriptionStore
+
+_NEAR = 10
+"""How far behind the best a feed may be and still be as good for somebody."""
+_MOST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    url: str
+    title: str
+    format: str
+    score: int
+    newest: str = ""
+    """Title of its newest entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +72,7 @@ class Subscribing:
             "retention": retention.value,
             "choose": choose,
         }
-        known = await self._known(user, text)
-        if exact or known is not None:
+        if exact or await self._is_known(user, text):
             return Added(await self._subscribe(user, normalise(text), wish))
         if wait:
             found: Discovered | int = await self.discoverer.discover(text, user_id=user.id)
@@ -89,13 +103,13 @@ class Subscribing:
             return result | {"error": str(error), "error_key": error.key}
         return result | {"subscription_id": made.id}
 
-    async def _known(self, user: User, text: str) -> str | None:
-        """Return the address of a feed we fetch already: there is nothing to find out."""
+    async def _is_known(self, user: User, text: str) -> bool:
+        """Tell whether it is the address of a feed we fetch already: nothing to find out."""
         try:
             url = normalise(text)
         except BadAddress:
-            return None
-        return await self.subscriptions.working_feed(url, tenant_id=user.tenant_id)
+            return False
+        return await self.subscriptions.working_feed(url, tenant_id=user.tenant_id) is not None
 
     async def _subscribe(self, user: User, url: str, wish: Mapping[str, object]) -> Subscription:
         title, folder_id = wish.get("title"), wish.get("folder_id")
@@ -108,3 +122,67 @@ class Subscribing:
             tenant_id=user.tenant_id,
             alone=True,
         )
+
+
+def choices_of(discovered: Mapping[str, object]) -> tuple[Choice, ...]:
+    """Return several good feeds to choose from, best first; none when one is plainly it.
+
+    The discovery is in its plain form, as a task keeps it. The same feed in another format,
+    by its title or its newest entry, is no choice.
+    """
+    candidates = cast("list[Mapping[str, object]]", discovered.get("candidates") or [])
+    valid = [one for one in candidates if one.get("valid")]
+    if not valid or valid[0].get("from") == Origin.PASTED:
+        return ()
+    near = cast("int", valid[0].get("score", 0)) - _NEAR
+    chosen: list[Choice] = []
+    seen: set[object] = set()
+    for one in valid[:_MOST]:
+        url, score = str(one.get("url")), cast("int", one.get("score", 0))
+        title = str(one.get("title") or url)
+        newest = cast("Mapping[str, str | None]", one.get("newest") or {})
+        marks: set[object] = {("title", fold(title))}
+        if newest.get("url"):
+            marks.add(("newest", newest["url"]))
+        if score >= near and not marks & seen:
+            form = str(one.get("format") or "")
+            chosen.append(Choice(url, title, form, score, newest.get("title") or ""))
+        seen |= marks
+    return tuple(chosen) if len(chosen) > 1 else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Packs:
+    subscriptions: SubscriptionStore
+    folders: FolderStore
+
+    @property
+    def all(self) -> tuple[Pack, ...]:
+        return read_packs()
+
+    async def subscribe(self, user: User, key: str) -> int:
+        """Subscribe a person to a pack, in a folder; answer how many feeds they did not have.
+
+        Raises ``NotFound`` for a pack there is not. Feeds they have stay where they are.
+        """
+        pack = next((one for one in self.all if one.key == key), None)
+        if pack is None:
+            raise NotFound("Pack not found.")
+        folder_id = await self.folders.ensure(user.id, (pack.title,))
+        return await self._add(user, pack.feeds, folder_id)
+
+    async def subscribe_to_mix(self, user: User) -> int:
+        """Subscribe a person to the first feed of each pack."""
+        return await self._add(user, [pack.feeds[0] for pack in self.all], None)
+
+    async def _add(self, user: User, feeds: Iterable[DirectoryEntry], folder_id: int | None) -> int:
+        added = 0
+        for feed in feeds:
+            try:
+                await self.subscriptions.subscribe(
+                    user.id, feed.feed_url, folder_id=folder_id, tenant_id=user.tenant_id
+                )
+            except Conflict:
+                continue
+            added += 1
+        return added

@@ -18,7 +18,7 @@ from datetime import datetime
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.image_proxy import WIDTHS
+from feedloom.flow.pictures import WIDTHS
 from feedloom.markup import with_images
 from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.model.feed import CleanHTML

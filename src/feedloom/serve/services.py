@@ -7,18 +7,16 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import TYPE_CHECKING
 
 from feedloom.flow.discovery.directory import Directory
-from feedloom.flow.discovery.pack_subscriptions import Packs
 from feedloom.flow.distill.digest import Digests
 from feedloom.flow.distill.mail import DigestMails
-from feedloom.flow.distill.proxied_feeds import Proxied
-from feedloom.flow.distill.proxies import Proxies
+from feedloom.flow.distill.proxies import Proxied, Proxies
 from feedloom.flow.distill.vectors import Likeness
 from feedloom.flow.hubs import Hubs
 from feedloom.flow.identity.accounts import Accounts
 from feedloom.flow.identity.oidc import OpenIDProvider
 from feedloom.flow.identity.registration import Registration
-from feedloom.flow.image_proxy import ImageProxy
-from feedloom.flow.reader.bookmark_files import BookmarkFiles
+from feedloom.flow.pictures import ImageProxy
+from feedloom.flow.reader.bookmarks import BookmarkFiles
 from feedloom.flow.reader.changes import Changes
 from feedloom.flow.reader.chapters import Chapters
 from feedloom.flow.reader.exports import Exporting
@@ -26,8 +24,8 @@ from feedloom.flow.reader.for_you import ForYou
 from feedloom.flow.reader.full_texts import FullTexts
 from feedloom.flow.reader.imports import Importing
 from feedloom.flow.reader.rules import Rules
-from feedloom.flow.reader.stories import Stories
-from feedloom.flow.subscriptions import Subscribing
+from feedloom.flow.stories import Stories
+from feedloom.flow.subscriptions import Packs, Subscribing
 from feedloom.model.errors import Conflict
 from feedloom.model.ports import Clock
 from feedloom.model.sync import ViewWriter

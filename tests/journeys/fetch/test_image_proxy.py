@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from feedloom.flow.image_proxy import ImageProxy
+from feedloom.flow.pictures import ImageProxy
 from feedloom.images import ImageCache, ImageResizer
 from feedloom.model.errors import NotAPicture
 from tests.publisher import Answer

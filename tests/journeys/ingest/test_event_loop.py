@@ -12,8 +12,8 @@ import pytest
 
 from feedloom.discover import Discovery, read_input
 from feedloom.flow.discovery.search import Search
-from feedloom.flow.favicons import Favicons
-from feedloom.flow.reader.bookmark_files import BookmarkFiles
+from feedloom.flow.pictures import Favicons
+from feedloom.flow.reader.bookmarks import BookmarkFiles
 from feedloom.flow.refresh.parse_pool import ParsePool
 from feedloom.model.bookmarks import WantedBookmarks
 from feedloom.model.distilled.documents import ImportedPage

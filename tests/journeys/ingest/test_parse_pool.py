@@ -13,8 +13,8 @@ import psutil
 import pytest
 import uvloop
 
+from feedloom.flow.refresh.documents import MakeParser, Understood
 from feedloom.flow.refresh.parse_pool import ParsePool
-from feedloom.flow.refresh.parse_worker import MakeParser, Understood
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedEntry, ParsedFeed
 from feedloom.model.stages import FetchResponse, Known

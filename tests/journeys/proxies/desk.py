@@ -63,7 +63,7 @@ class Desk:
 
     async def sync(self, url: str) -> Proxy:
         """Say that a feed runs now."""
-        return await self.do(lambda proxies: proxies.sync(url, actor=ACTOR))
+        return await self.do(lambda proxies: proxies.store.sync(url, actor=ACTOR))
 
     async def subscribe(self, url: str) -> Person:
         """Let somebody new read a feed, at exactly this address."""
@@ -88,7 +88,7 @@ class Desk:
 
     async def look(self, url: str) -> Proxy:
         """Read a proxy again."""
-        return await self.do(lambda proxies: proxies.one(url))
+        return await self.do(lambda proxies: proxies.store.proxy(url))
 
     async def run(self) -> int:
         """Let a worker do what is due; answer how many feeds it took."""

@@ -94,7 +94,7 @@ class Lab:
 
     async def sync(self) -> None:
         """Say that the feed runs now."""
-        await self.container.proxies(self.container.web).sync(self.url, actor=ACTOR)
+        await self.container.proxies(self.container.web).store.sync(self.url, actor=ACTOR)
 
     async def due(self) -> None:
         """Let time pass until the feed, and what failed in it, may be tried again."""
@@ -120,7 +120,7 @@ class Lab:
 
     async def proxy(self) -> Proxy:
         """Read the proxy again."""
-        return await self.container.proxies(self.container.web).one(self.url)
+        return await self.container.proxies(self.container.web).store.proxy(self.url)
 
     async def document(self) -> str:
         """Read what is served."""

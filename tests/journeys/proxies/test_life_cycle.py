@@ -72,7 +72,7 @@ async def test_enabling_does_not_run_a_feed(desk: Desk):
     url = desk.feed()
     await desk.do(lambda p: p.add(NewProxy(url), actor=ACTOR))
 
-    await desk.do(lambda p: p.enable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=True, actor=ACTOR))
     await desk.run()
 
     assert desk.publisher.count("/news.xml") == 0
@@ -84,10 +84,10 @@ async def test_a_disabled_feed_is_forbidden_at_once_and_back_when_enabled(desk: 
     await desk.built(url)
     assert (await desk.rss(url)).status == 200
 
-    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=False, actor=ACTOR))
 
     assert (await desk.rss(url)).status == 403
-    await desk.do(lambda p: p.enable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=True, actor=ACTOR))
     assert (await desk.rss(url)).status == 200
 
 
@@ -96,13 +96,13 @@ async def test_the_worker_ignores_a_disabled_feed_but_keeps_its_place(desk: Desk
     await desk.add(url)
     await desk.sync(url)
     planned = (await desk.look(url)).next_run_at
-    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=False, actor=ACTOR))
 
     await desk.run()
 
     assert desk.publisher.count("/news.xml") == 0
     assert (await desk.look(url)).next_run_at == planned
-    await desk.do(lambda p: p.enable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=True, actor=ACTOR))
     await desk.run()
     assert desk.publisher.count("/news.xml") == 1
 
@@ -110,7 +110,7 @@ async def test_the_worker_ignores_a_disabled_feed_but_keeps_its_place(desk: Desk
 async def test_a_disabled_feed_made_due_by_others_is_not_fetched_either(desk: Desk):
     url = desk.feed()
     proxy = await desk.add(url)
-    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=False, actor=ACTOR))
 
     await desk.server.call(lambda container: container.operations().make_due(url, everything=False))
     await desk.run()
@@ -124,7 +124,7 @@ async def test_a_disabled_feed_made_due_by_others_is_not_fetched_either(desk: De
 async def test_a_disabled_proxy_does_not_stop_a_feed_that_is_read(desk: Desk):
     url = desk.feed()
     await desk.add(url)
-    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=False, actor=ACTOR))
     await desk.subscribe(url)
     await desk.run()
 
@@ -145,7 +145,7 @@ async def test_a_deleted_proxy_is_not_found_and_its_feed_stays_for_readers(desk:
     reader = await desk.subscribe(url)
     proxy = await desk.built(url)
 
-    await desk.do(lambda p: p.delete(url, actor=ACTOR))
+    await desk.do(lambda p: p.store.delete(url, actor=ACTOR))
 
     assert (await desk.rss(url)).status == 404
     with pytest.raises(NotFound):
@@ -161,7 +161,7 @@ async def test_deleting_unschedules_a_feed_nobody_else_wants(desk: Desk):
     proxy = await desk.built(url, polling=True, interval_s=600)
     await desk.execute("UPDATE feeds SET in_directory = false WHERE id = :id", id=proxy.feed_id)
 
-    await desk.do(lambda p: p.delete(url, actor=ACTOR))
+    await desk.do(lambda p: p.store.delete(url, actor=ACTOR))
 
     row = await desk.schedule_of(proxy.feed_id)
     assert (row["next_run_at"], row["due_at"]) == (None, None)
@@ -170,7 +170,7 @@ async def test_deleting_unschedules_a_feed_nobody_else_wants(desk: Desk):
 async def test_a_proxy_that_was_deleted_can_be_added_again_and_starts_anew(desk: Desk):
     url = desk.feed()
     await desk.built(url)
-    await desk.do(lambda p: p.delete(url, actor=ACTOR))
+    await desk.do(lambda p: p.store.delete(url, actor=ACTOR))
 
     await desk.add(url)
 
@@ -228,13 +228,13 @@ async def test_switching_polling_on_matters_from_the_next_success(desk: Desk):
     url = desk.feed()
     await desk.built(url)
 
-    await desk.do(lambda p: p.set_polling(url, polling=True, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, polling=True, actor=ACTOR))
     assert (await desk.look(url)).next_run_at is None
     await desk.sync(url)
     await desk.run()
 
     assert (await desk.look(url)).next_run_at is not None
-    await desk.do(lambda p: p.set_polling(url, polling=False, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, polling=False, actor=ACTOR))
     await desk.sync(url)
     await desk.run()
     assert (await desk.look(url)).next_run_at is None
@@ -283,7 +283,7 @@ async def test_sync_brings_a_dead_feed_back(desk: Desk):
 async def test_sync_refuses_a_disabled_feed(desk: Desk):
     url = desk.feed()
     await desk.add(url)
-    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=False, actor=ACTOR))
 
     with pytest.raises(Conflict, match="disabled"):
         await desk.sync(url)
@@ -381,7 +381,7 @@ async def test_items_of_other_domains_come_and_go_as_an_operator_decides(desk: D
 
     for kept, expected in ((True, ["Entry 2", "Entry 1"]), (False, ["Entry 1"])):
         await desk.do(
-            lambda p, kept=kept: p.set_other_domains(url, kept=kept, actor=ACTOR)  # type: ignore[misc] # the loop's own
+            lambda p, kept=kept: p.change(url, enforce_feed_domain=not kept, actor=ACTOR)  # type: ignore[misc] # the loop's own
         )
         await desk.sync(url)
         await desk.run()
@@ -514,7 +514,7 @@ async def test_the_newest_items_are_served_and_no_more_than_allowed(desk: Desk):
 async def test_a_proxy_of_more_items_keeps_more_of_each_fetch(desk: Desk):
     url = desk.feed(tuple(range(60, 0, -1)))
     await desk.add(url)
-    await desk.do(lambda proxies: proxies.set_max_items(url, 60, actor="test"))
+    await desk.do(lambda proxies: proxies.change(url, max_items=60, actor="test"))
 
     await desk.sync(url)
     await desk.run()
@@ -547,14 +547,14 @@ async def test_root_domains_are_listed_set_and_cleared(desk: Desk):
     url = desk.feed()
     await desk.add(url, root_domain="one.example")
 
-    listed = await desk.do(lambda p: p.root_domains())
+    listed = await desk.do(lambda p: p.store.root_domains())
     assert listed["one.example"] == 1
-    changed = await desk.do(lambda p: p.set_root_domain(url, "Two.Example", actor=ACTOR))
+    changed = await desk.do(lambda p: p.change(url, root_domain="Two.Example", actor=ACTOR))
     assert changed.root_domain == "two.example"
-    cleared = await desk.do(lambda p: p.set_root_domain(url, None, actor=ACTOR))
+    cleared = await desk.do(lambda p: p.change(url, root_domain=None, actor=ACTOR))
 
     assert cleared.root_domain is None
-    assert "two.example" not in await desk.do(lambda p: p.root_domains())
+    assert "two.example" not in await desk.do(lambda p: p.store.root_domains())
 
 
 async def test_a_feed_that_moves_is_served_under_its_old_address_too(desk: Desk):
@@ -574,8 +574,8 @@ async def test_a_feed_that_moves_is_served_under_its_old_address_too(desk: Desk)
 async def test_operators_acts_are_audited(desk: Desk):
     url = desk.feed()
     proxy = await desk.add(url)
-    await desk.do(lambda p: p.disable(url, actor="Ada"))
-    await desk.do(lambda p: p.delete(url, actor="Ada"))
+    await desk.do(lambda p: p.change(url, enabled=False, actor="Ada"))
+    await desk.do(lambda p: p.store.delete(url, actor="Ada"))
 
     found = await desk.rows(
         "SELECT actor, action, before_value, after_value FROM audit_log"

@@ -198,7 +198,7 @@ async def test_feeds_may_have_prompts_of_their_own(lab: Lab, tmp_path: Path):
     tabloid, usual = (call.system for call in lab.api.calls)
 
     proxies = lab.container.proxies(lab.container.web)
-    await proxies.set_prompt(lab.url, "tabloid", actor=ACTOR)
+    await proxies.change(lab.url, prompt_key="tabloid", actor=ACTOR)
     await lab.sync()
     await lab.run()
 
@@ -208,7 +208,7 @@ async def test_feeds_may_have_prompts_of_their_own(lab: Lab, tmp_path: Path):
     [analysis] = await lab.analyses()
     assert analysis["prompt_version"].startswith("deframe.tabloid.en.own-")
     with pytest.raises(InvalidInput, match="Prompt “none” not found"):
-        await proxies.set_prompt(lab.url, "none", actor=ACTOR)
+        await proxies.change(lab.url, prompt_key="none", actor=ACTOR)
     lab.path = first
     with pytest.raises(InvalidInput, match="not found"):
         await lab.add(prompt_key="../etc")

@@ -133,13 +133,20 @@ async def test_answers_from_memory_are_like_answers_from_the_route(desk: Desk):
         assert name in memory.headers
 
 
-@pytest.mark.parametrize("change", ["disable", "delete"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda p, url: p.change(url, enabled=False, actor=ACTOR),
+        lambda p, url: p.store.delete(url, actor=ACTOR),
+    ],
+    ids=["disable", "delete"],
+)
 async def test_memory_forgets_within_a_second(desk: Desk, change):
     url = desk.feed()
     await desk.built(url)
     assert (await raw(desk, url, PLAIN)).status == 200
 
-    await desk.do(lambda p: getattr(p, change)(url, actor=ACTOR))
+    await desk.do(lambda p: change(p, url))
     stop = asyncio.get_running_loop().time() + 1.0
     while asyncio.get_running_loop().time() < stop:
         await raw(desk, url, PLAIN)
@@ -281,10 +288,10 @@ async def test_an_address_may_be_spelt_as_browsers_do(desk: Desk):
 
 async def test_the_domains_served_are_listed(desk: Desk):
     url = await calm_and_shrill(desk)
-    await desk.do(lambda p: p.set_root_domain(url, "listed.example", actor=ACTOR))
+    await desk.do(lambda p: p.change(url, root_domain="listed.example", actor=ACTOR))
 
     served = (await desk.visitor.get("/api/domains")).json()["domains"]
-    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=False, actor=ACTOR))
     disabled = (await desk.visitor.get("/api/domains")).json()["domains"]
 
     assert "listed.example" in served
@@ -298,7 +305,7 @@ async def test_an_article_above_the_score_or_unknown_is_not_found(desk: Desk):
     above = await desk.visitor.get(f"/api/item?url={link}&max_score=0.2")
     below = await desk.visitor.get(f"/api/item?url={link}&max_score=1")
     unknown = await desk.visitor.get("/api/item?url=https://nowhere.example/x")
-    await desk.do(lambda p: p.disable(url, actor=ACTOR))
+    await desk.do(lambda p: p.change(url, enabled=False, actor=ACTOR))
     disabled = await desk.visitor.get(f"/api/item?url={link}")
 
     statuses = [reply.status for reply in (above, below, unknown, disabled)]
@@ -431,10 +438,10 @@ async def test_reading_reaches_nobody_and_asks_no_model(
         url = await calm_and_shrill(desk)
         new = "https://never.example/f"
         await desk.do(lambda p: p.add(NewProxy(new), actor=ACTOR))
-        await desk.do(lambda p: p.enable(new, actor=ACTOR))
+        await desk.do(lambda p: p.change(new, enabled=True, actor=ACTOR))
         disabled = desk.feed((1,), "/disabled.xml")
         await desk.add(disabled)
-        await desk.do(lambda p: p.disable(disabled, actor=ACTOR))
+        await desk.do(lambda p: p.change(disabled, enabled=False, actor=ACTOR))
         link = quote(publisher.url("/articles/2"), safe="")
         publisher.forget()
         asked = len(api.calls)

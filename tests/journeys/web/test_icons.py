@@ -3,7 +3,7 @@
 import pytest
 
 from feedloom.app import Container
-from feedloom.flow.favicons import image_type
+from feedloom.flow.pictures import image_type
 from feedloom.model.reader import Icon
 from feedloom.serve.sync.icons import icon_path
 from feedloom.store import IconStore

@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from feedloom.flow.reader.bookmark_files import MOST_KEPT, BookmarkFiles
+from feedloom.flow.reader.bookmarks import MOST_KEPT, BookmarkFiles
 from feedloom.model.bookmarks import WantedBookmarks
 from feedloom.model.errors import InvalidInput
 from feedloom.store import BookmarkStore

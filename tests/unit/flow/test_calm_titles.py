@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from feedloom.distill import offline_engine
-from feedloom.flow.distill.calm_titles import CalmTitles
+from feedloom.flow.distill.deframing import CalmTitles
 from feedloom.model.distilled.proxies import FeedToAnalyse, StoredAnalysis
 from feedloom.model.distilled.requests import AnalyzerResult, ArticleToAnalyse
 from feedloom.model.errors import BudgetSpent, ModelAnswerInvalid, ModelResting

@@ -1,6 +1,6 @@
 """When a person is asked which feed they mean, and when there is no question."""
 
-from feedloom.flow.discovery.choices import choices_of
+from feedloom.flow.subscriptions import choices_of
 
 
 def candidate(path: str, score: int, **more) -> dict[str, object]:

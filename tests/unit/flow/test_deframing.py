@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from feedloom.flow.distill.deframing import build, next_try_at, served_articles, should_analyse
-from feedloom.flow.distill.proxied_feeds import address_hashes
+from feedloom.flow.distill.proxies import address_hashes
 from feedloom.model.distilled.documents import Built, Channel, DeframedItem
 from feedloom.model.distilled.proxies import ArticleToDeframe, FeedToDeframe, StoredAnalysis
 from feedloom.model.distilled.requests import AnalyzerResult, Score

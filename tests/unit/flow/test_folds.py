@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from feedloom.flow.reader.folds import companions, fold_page
+from feedloom.flow.stories import companions, fold_page
 from feedloom.model.reader import Article, ArticlePage
 from feedloom.model.stories import Kin
 from tests.fakes import START

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from feedloom.flow.refresh.passes import PassStats
+from feedloom.flow.metrics import PassStats
 from feedloom.flow.worker.maintenance import Maintenance
 from tests.fakes import FixedClock
 

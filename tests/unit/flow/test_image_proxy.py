@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from feedloom.flow.image_proxy import ImageProxy
+from feedloom.flow.pictures import ImageProxy
 from feedloom.images import ImageCache, ImageResizer
 from feedloom.model.errors import Throttled
 from feedloom.model.stages import FetchRequest, FetchResponse, Picture

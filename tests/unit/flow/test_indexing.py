@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 import structlog
 
-from feedloom.flow.worker.search_index import Indexer
+from feedloom.flow.worker.maintenance import Indexer
 from feedloom.model.stages import IndexArticle, IndexFeed
 from feedloom.store import IndexStore
 from tests.factories_feeds import NO_ADDRESSES
@@ -60,7 +60,7 @@ async def test_a_text_that_cannot_be_read_costs_its_words_and_nothing_else(
     def read(content: str, *, limit: int) -> str:
         return str(int(content)) if content.isdecimal() else content[:limit]
 
-    monkeypatch.setattr("feedloom.flow.worker.search_index.to_text", read)
+    monkeypatch.setattr("feedloom.flow.worker.maintenance.to_text", read)
     index = Index(
         [IndexArticle(1, "First", "Ann", "1" * 5_000), IndexArticle(2, "Second", "Bob", "tulips")]
     )

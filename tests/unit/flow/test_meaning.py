@@ -5,7 +5,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from feedloom.flow.refresh.outcomes import fresh_for_s, outcome_of, outcome_of_error, retry_after_s
+from feedloom.flow.refresh.health import fresh_for_s, outcome_of, outcome_of_error, retry_after_s
 from feedloom.model import errors
 from feedloom.model.stages import FetchResponse, Outcome
 from tests.fakes import START

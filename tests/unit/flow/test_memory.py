@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from feedloom.flow.worker.memory import MemoryBudget
+from feedloom.flow.worker.rate_limit import MemoryBudget
 
 
 async def test_room_is_given_at_once_while_there_is_some():

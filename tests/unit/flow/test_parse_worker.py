@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from feedloom.flow.refresh.parse_worker import Reply, Request, answer
+from feedloom.flow.refresh.documents import Reply, Request, answer
 from feedloom.model.stages import Known
 from feedloom.parse import FeedParser
 from tests.corpus.feeds import CASES, NOW, URL, Case

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from feedloom.flow.favicons import Favicons
+from feedloom.flow.pictures import Favicons
 from feedloom.flow.worker.rate_limit import HostBusy, RateLimitedFetcher
 from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from feedloom.store import IconStore

@@ -2,8 +2,7 @@
 
 import pytest
 
-from feedloom.flow.distill.proxied_feeds import address_hashes
-from feedloom.flow.distill.proxies import read_domain
+from feedloom.flow.distill.proxies import address_hashes, read_domain
 from feedloom.model.errors import BadAddress, InvalidInput
 from feedloom.model.urls import url_hash
 

@@ -5,8 +5,7 @@ import zlib
 
 import pytest
 
-from feedloom.flow.reader.changes import told
-from feedloom.flow.reader.differences import differences
+from feedloom.flow.reader.changes import differences, told
 from feedloom.flow.refresh.revisions import is_rewritten, revisions_of
 from feedloom.markup import clean_html
 from feedloom.model.feed import CleanHTML

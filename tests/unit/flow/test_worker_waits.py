@@ -102,7 +102,7 @@ async def test_only_a_job_that_is_not_stored_can_lose_its_lease(is_stored):
     async def work(job: Job) -> None:
         queue.held.clear()
         if is_stored:
-            loop.let_go(job.token)
+            loop.unleased.add(job.token)
         await asyncio.sleep(0.5)
         ended.append(job.token)
 
@@ -127,7 +127,7 @@ async def test_a_job_that_is_stored_while_its_heart_beats_is_not_lost():
 
     async def work(job: Job) -> None:
         await beaten.wait()
-        loop.let_go(job.token)
+        loop.unleased.add(job.token)
         await asyncio.sleep(0.3)
         ended.append(job.token)
 

@@ -100,21 +100,21 @@ def add(
 @program.command()
 def delete(feed: Feed) -> None:
     """Delete a proxy. The feed, its articles and its readers are kept."""
-    proxy = _do(lambda proxies: proxies.delete(feed, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.store.delete(feed, actor=ACTOR))
     out.print(f"Deleted the proxy of {proxy.url}.", markup=False)
 
 
 @program.command()
 def enable(feed: Feed) -> None:
     """Serve a feed and let workers run it. Doesn't start a run."""
-    proxy = _do(lambda proxies: proxies.enable(feed, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, enabled=True, actor=ACTOR))
     out.print(f"Enabled {proxy.url}.", markup=False)
 
 
 @program.command()
 def disable(feed: Feed) -> None:
     """Stop serving a feed immediately. Workers skip it; its schedule is kept."""
-    proxy = _do(lambda proxies: proxies.disable(feed, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, enabled=False, actor=ACTOR))
     out.print(f"Disabled {proxy.url}.", markup=False)
 
 
@@ -134,10 +134,10 @@ def polling(
 
     async def act(proxies: Proxies) -> Proxy:
         if switch is None:
-            return await proxies.toggle_polling(feed, interval_s=interval, actor=ACTOR)
-        return await proxies.set_polling(
-            feed, polling=switch is Switch.ON, interval_s=interval, actor=ACTOR
-        )
+            is_on = not (await proxies.store.proxy(feed)).polling
+        else:
+            is_on = switch is Switch.ON
+        return await proxies.change(feed, polling=is_on, interval_s=interval, actor=ACTOR)
 
     proxy = _do(act)
     word = "on" if proxy.polling else "off"
@@ -147,7 +147,7 @@ def polling(
 @program.command("max-items")
 def max_items(feed: Feed, count: Annotated[int, typer.Argument(help="From 1 to 500.")]) -> None:
     """Choose how many items are served. Default: 50."""
-    proxy = _do(lambda proxies: proxies.set_max_items(feed, count, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, max_items=count, actor=ACTOR))
     out.print(f"{proxy.url} is served with {proxy.max_items} items.", markup=False)
 
 
@@ -159,7 +159,7 @@ def error_policy(
 
     one_strike stops the feed until you sync it; backoff retries later and later.
     """
-    proxy = _do(lambda proxies: proxies.set_error_policy(feed, policy, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, error_policy=policy, actor=ACTOR))
     out.print(f"The error policy of {proxy.url} is {policy}.", markup=False)
 
 
@@ -175,7 +175,7 @@ def prompt(
     Example: deframe.tabloid.en.txt in the folder of prompts, then
     feedloom admin feed prompt 3 tabloid
     """
-    proxy = _do(lambda proxies: proxies.set_prompt(feed, key, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, prompt_key=key, actor=ACTOR))
     words = f"the prompt {key}" if key else "the default prompt"
     out.print(f"{proxy.url} is analysed with {words}.", markup=False)
 
@@ -184,7 +184,7 @@ def prompt(
 def other_domains(feed: Feed, switch: Annotated[Switch, typer.Argument(help="on or off.")]) -> None:
     """Keep or drop items that link to other domains. Default: drop."""
     kept = switch is Switch.ON
-    proxy = _do(lambda proxies: proxies.set_other_domains(feed, kept=kept, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, enforce_feed_domain=not kept, actor=ACTOR))
     words = "may link to other domains" if kept else "link to its own domain only"
     out.print(f"Items of {proxy.url} {words}.", markup=False)
 
@@ -192,7 +192,7 @@ def other_domains(feed: Feed, switch: Annotated[Switch, typer.Argument(help="on 
 @program.command()
 def sync(feed: Feed) -> None:
     """Run a feed now, even if it had stopped. Fails if it is disabled."""
-    proxy = _do(lambda proxies: proxies.sync(feed, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.store.sync(feed, actor=ACTOR))
     out.print(f"{proxy.url} is due now.", markup=False)
 
 
@@ -200,7 +200,7 @@ def sync(feed: Feed) -> None:
 def list_feeds(*, as_json: AsJSON = False) -> None:
     """List proxied feeds."""
     show(
-        [_row(proxy) for proxy in _do(lambda proxies: proxies.all())],
+        [_row(proxy) for proxy in _do(lambda proxies: proxies.store.proxies())],
         as_json=as_json,
         empty="No proxied feeds yet. Add one with `feedloom admin feed add URL`.",
     )
@@ -209,7 +209,7 @@ def list_feeds(*, as_json: AsJSON = False) -> None:
 @root_domains.command("list")
 def list_domains(*, as_json: AsJSON = False) -> None:
     """List root domains in use."""
-    found = _do(lambda proxies: proxies.root_domains())
+    found = _do(lambda proxies: proxies.store.root_domains())
     show(
         [{"root_domain": name, "feeds": count} for name, count in found.items()],
         as_json=as_json,
@@ -222,14 +222,14 @@ def set_domain(
     feed: Feed, domain: Annotated[str, typer.Argument(help="The domain, like example.org.")]
 ) -> None:
     """Group a feed under a domain."""
-    proxy = _do(lambda proxies: proxies.set_root_domain(feed, domain, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, root_domain=domain, actor=ACTOR))
     out.print(f"{proxy.url} belongs to {proxy.root_domain}.", markup=False)
 
 
 @root_domains.command("clear")
 def clear_domain(feed: Feed) -> None:
     """Remove a feed from its domain's group."""
-    proxy = _do(lambda proxies: proxies.set_root_domain(feed, None, actor=ACTOR))
+    proxy = _do(lambda proxies: proxies.change(feed, root_domain=None, actor=ACTOR))
     out.print(f"{proxy.url} belongs to no domain.", markup=False)
 
 

@@ -1,34 +1,41 @@
-"""Revival of dead feeds: look again, search the site, switch to the feed that continues.
-
-A feed of the same site that has the old one's entries, or its name, takes its place;
-subscriptions, stars and read marks stay. A parked domain does not qualify. Whatever
-happens is written down where the reader sees it.
-"""
+"""Feeds whose address changed: the revival of dead feeds, and the move from http to https."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from feedloom.discover import KnownFeed, is_parked, is_replacement, looks_parked
 from feedloom.flow.discovery.search import Discoverer
-from feedloom.flow.refresh.cadence import skips
+from feedloom.flow.refresh.health import outcome_of, outcome_of_error
 from feedloom.flow.refresh.parse_pool import parse_beside
-from feedloom.model.errors import BadAddress, FetchError, NotFound, ParseError
+from feedloom.flow.refresh.schedule import skips
+from feedloom.flow.worker.rate_limit import HostBusy
+from feedloom.model.errors import BadAddress, BadTLS, FetchError, NotFound, ParseError, Unreachable
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.ports import Clock, Fetcher, Parser
 from feedloom.model.reasons import after_skips
-from feedloom.model.stages import DeadFeed, Discovered, FetchRequest, Purpose
-from feedloom.model.urls import has_credentials, read_address, url_key
+from feedloom.model.stages import (
+    DeadFeed,
+    Discovered,
+    FetchRequest,
+    FetchResponse,
+    Outcome,
+    PlainFeed,
+    Purpose,
+)
+from feedloom.model.urls import has_credentials, over_https, read_address, url_key
 from feedloom.model.work import Task
 
 if TYPE_CHECKING:
-    from feedloom.store import RevivalStore
+    from feedloom.store import HTTPSStore, RevivalStore
 
-_OK = 200
-_GONE = 410
+_TRIES = 3
+_LATER = {Outcome.TEMPORARY, Outcome.RATE_LIMITED}
 _PARKED_BYTES = 100_000
 _DAY = timedelta(days=1)
 _WEEK = timedelta(days=7)
@@ -48,6 +55,13 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Reviver:
+    """Looks at dead feeds again, searches their sites, switches to the feed that continues.
+
+    A feed of the same site that has the old one's entries, or its name, takes its place;
+    subscriptions, stars and read marks stay. A parked domain does not qualify. Whatever
+    happens is written down where the reader sees it.
+    """
+
     fetcher: Fetcher
     parser: Parser
     clock: Clock
@@ -97,7 +111,11 @@ class Reviver:
                 kept = await self.store.swap(feed_id, url, judgement.why)
                 return {"revived": True, "url": url, "feed_id": kept, "why": judgement.why}
             refusals.append(f"{url}: {judgement.why}")
-        why = _told(homepage, found, refusals)
+        if refusals:
+            why = "Feeds were found, but none continues this one. " + " ".join(refusals)
+        else:
+            tried = ", ".join(one.url for one in found.tried[:_MOST_TRIED])
+            why = f"No feed was found at {homepage}. Tried: {tried}."
         await self.store.note_failure(feed_id, why)
         return {"revived": False, "why": why}
 
@@ -106,8 +124,8 @@ class Reviver:
             answer = await self.fetcher.fetch(FetchRequest(url, Purpose.DISCOVERY))
         except FetchError:
             return Look()
-        if answer.status != _OK:
-            return Look(is_final=answer.status == _GONE)
+        if answer.status != HTTPStatus.OK:
+            return Look(is_final=answer.status == HTTPStatus.GONE)
         try:
             return Look(await parse_beside(self.parser, answer, self.clock.now()))
         except ParseError:
@@ -145,8 +163,69 @@ def _offers(found: Discovered, dead_url: str) -> list[str]:
     return [url for url in offers if url_key(url) != dead_key][:_MOST_TRIED]
 
 
-def _told(homepage: str, found: Discovered, refusals: list[str]) -> str:
-    if refusals:
-        return "Feeds were found, but none continues this one. " + " ".join(refusals)
-    tried = ", ".join(one.url for one in found.tried[:_MOST_TRIED])
-    return f"No feed was found at {homepage}. Tried: {tried}."
+@dataclass(frozen=True, slots=True)
+class HTTPSCheck:
+    """Moves a feed from http to https when the same feed is available there.
+
+    Each is looked at once, and again when somebody names its https address. It stays where
+    it is when https fails, leads back to http, or brings something else.
+    """
+
+    fetcher: Fetcher
+    parser: Parser
+    clock: Clock
+    store: HTTPSStore
+
+    async def run(self, task: Task) -> Mapping[str, object]:
+        feed_id = int(str(task.payload["feed_id"]))
+        feed = await self.store.plain_feed(feed_id)
+        url = over_https(feed.url) if feed is not None else None
+        if feed is None or url is None:
+            return {"https": False, "why": "The feed doesn't use http."}
+        sent = {"User-Agent": feed.user_agent, "Cookie": feed.cookie}
+        headers = {name: value for name, value in sent.items() if value}
+        may_wait = task.attempts < _TRIES
+        try:
+            answer = await self.fetcher.fetch(FetchRequest(url, Purpose.FEED, headers=headers))
+        except HostBusy:
+            raise
+        except FetchError as error:
+            is_final = isinstance(error, BadTLS)
+            if not is_final and may_wait and outcome_of_error(error) in _LATER:
+                raise
+            return {"https": False, "why": str(error)}
+        outcome, why = outcome_of(answer)
+        if may_wait and outcome in _LATER:
+            raise Unreachable(why or "")
+        if outcome is not Outcome.NEW:
+            return {"https": False, "why": why}
+        return await self._judge(feed_id, feed, url, answer)
+
+    async def _judge(
+        self, feed_id: int, feed: PlainFeed, url: str, answer: FetchResponse
+    ) -> Mapping[str, object]:
+        if not answer.url.startswith("https:"):
+            return {"https": False, "why": "It redirects back to http."}
+        try:
+            found = await parse_beside(self.parser, answer, self.clock.now())
+        except ParseError as error:
+            return {"https": False, "why": str(error)}
+        if not is_same(feed, url, answer, found):
+            return {"https": False, "why": "The https address is a different feed."}
+        guids = [entry.guid for entry in found.entries]
+        done = await self.store.upgrade(feed_id, feed.url, url, guids)
+        return {"https": done}
+
+
+def is_same(known: PlainFeed, url: str, answer: FetchResponse, found: ParsedFeed) -> bool:
+    if not known.ever_worked:
+        return True
+    if hashlib.sha256(answer.body).hexdigest() == known.body_hash:
+        return True
+    if known.title == found.title:
+        if not known.guids and not known.urls:
+            return True
+        if any(entry.guid in known.guids for entry in found.entries):
+            return True
+    remembered = KnownFeed(known.url, known.title, known.site_url, known.guids, known.urls)
+    return is_replacement(remembered, url, found).is_replacement

@@ -1,17 +1,9 @@
-"""Deframing a proxied feed, inside the lease of its refresh.
-
-    refreshed | own domain only | page | text | analyse, keep each | build | serve, settle
-
-Readers have the articles already: nothing here can keep them from anybody. A failed
-analysis is counted and tried again at a later run; until then the feed is served with
-the publisher's own words in its place, marked. When the model is out of reach or the
-money is spent, the rest of the articles wait without blame.
-"""
+"""Analyses of articles: for proxied feeds, and for readers who want calm titles."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -19,12 +11,14 @@ from urllib.parse import quote
 
 import structlog
 
+from feedloom.flow.distill.model_opt_out import SETTING
 from feedloom.flow.metrics import ANALYSES
 from feedloom.markup import to_text
 from feedloom.model.distilled.documents import Built, DeframedItem
 from feedloom.model.distilled.proxies import (
     MAX_ANALYSES_TRIED,
     ArticleToDeframe,
+    FeedToAnalyse,
     FeedToDeframe,
     StoredAnalysis,
 )
@@ -33,10 +27,11 @@ from feedloom.model.errors import BadAddress, BudgetSpent, DistillError, FetchEr
 from feedloom.model.ports import Clock
 from feedloom.model.stages import Refreshed
 from feedloom.model.urls import read_address, registrable_domain
+from feedloom.model.work import NewTask, Task, TaskKind
 from feedloom.publish import deframed_rss
 
 if TYPE_CHECKING:
-    from feedloom.store import DeframingStore
+    from feedloom.store import AnalysisStore, DeframingStore, TaskQueue
 
 log = structlog.get_logger()
 
@@ -44,10 +39,24 @@ SLOTS = 4
 """Feeds that are deframed at once in one process."""
 _RETRY_S = (300, 1_800, 7_200, 43_200)
 """What follows the first, second … failed analysis of an article."""
+_AT_ONCE = 100
+_MOST_LOOKS = 50
+_OTHER_TITLES = 40
+_LATER = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True)
 class Deframer:
+    """Deframes a proxied feed, inside the lease of its refresh.
+
+        refreshed | own domain only | page | text | analyse, keep each | build | serve, settle
+
+    Readers have the articles already: nothing here can keep them from anybody. A failed
+    analysis is counted and tried again at a later run; until then the feed is served with
+    the publisher's own words in its place, marked. When the model is out of reach or the
+    money is spent, the rest of the articles wait without blame.
+    """
+
     store: DeframingStore
     extractor: Extractor
     analyzer: Analyzer
@@ -92,29 +101,31 @@ class Deframer:
             if not should_analyse(article, self.analyzer.model, version, now=self.clock.now()):
                 continue
             try:
-                result = await self._result(feed, article)
+                question = ArticleToAnalyse(
+                    title=article.item.title,
+                    description=article.item.description,
+                    text=await self._text(feed, article),
+                    language=article.language,
+                    prompt_key=feed.prompt_key,
+                )
+                result = await self.analyzer.analyse(question)
             except (ModelResting, BudgetSpent) as error:
                 # No call was made, and none of the next articles would get one.
                 ANALYSES.labels("put_off").inc()
                 log.warning("deframing_put_off", feed=feed.feed_id, why=str(error))
                 break
             except DistillError as error:
-                await self._failed(feed, article, error)
+                ANALYSES.labels("failed").inc()
+                why = str(error)
+                log.warning("analysis_failed", article=article.id, why=why, detail=error.detail)
+                retry_at = next_try_at(article.attempts + 1, self.clock.now())
+                await self.store.note_failure(feed, article.id, why, retry_at=retry_at)
                 continue
-            await self.store.save_analysis(feed, article.id, self._stored(article, result, version))
+            stored = StoredAnalysis(result, self.analyzer.model, version, article.content_hash)
+            await self.store.save_analysis(feed, article.id, stored)
             ANALYSES.labels("done").inc()
             made[article.id] = result
         return made
-
-    async def _result(self, feed: FeedToDeframe, article: ArticleToDeframe) -> AnalyzerResult:
-        question = ArticleToAnalyse(
-            title=article.item.title,
-            description=article.item.description,
-            text=await self._text(feed, article),
-            language=article.language,
-            prompt_key=feed.prompt_key,
-        )
-        return await self.analyzer.analyse(question)
 
     async def _text(self, feed: FeedToDeframe, article: ArticleToDeframe) -> str:
         url = article.item.url
@@ -125,28 +136,6 @@ class Deframer:
             except (FetchError, DistillError, BadAddress) as error:
                 log.info("page_not_read", article=article.id, why=str(error))
         return to_text(await self.store.content(article.id))
-
-    async def _failed(
-        self, feed: FeedToDeframe, article: ArticleToDeframe, error: DistillError
-    ) -> None:
-        ANALYSES.labels("failed").inc()
-        log.warning("analysis_failed", article=article.id, why=str(error), detail=error.detail)
-        await self.store.note_failure(
-            feed,
-            article.id,
-            str(error),
-            retry_at=next_try_at(article.attempts + 1, self.clock.now()),
-        )
-
-    def _stored(
-        self, article: ArticleToDeframe, result: AnalyzerResult, version: str
-    ) -> StoredAnalysis:
-        return StoredAnalysis(
-            result,
-            model=self.analyzer.model,
-            prompt_version=version,
-            content_hash=article.content_hash,
-        )
 
 
 def served_articles(feed: FeedToDeframe) -> tuple[ArticleToDeframe, ...]:
@@ -207,16 +196,121 @@ def build(
     def at(updated_at: datetime) -> Built:
         return deframed_rss(feed.channel, items, updated_at=updated_at, self_url=self_url)
 
+    def items_of(built: Built) -> bytes:
+        return built.xml_content[len(built.xml_header) :]
+
     before = feed.built
     if before is None:
         return at(now)
     same_time = at(before.updated_at)
     if same_time.etag == before.etag:
         return None
-    if _items_of(same_time) == _items_of(before):
+    if items_of(same_time) == items_of(before):
         return same_time
     return at(max(now, before.updated_at + timedelta(seconds=1)))
 
 
-def _items_of(built: Built) -> bytes:
-    return built.xml_content[len(built.xml_header) :]
+@dataclass(frozen=True, slots=True)
+class CalmTitles:
+    """Analyses articles that readers want analysed, once per article, whoever reads it.
+
+    What fails or must wait leaves the original title; it is tried again later, and nobody
+    waits for it.
+    """
+
+    store: AnalysisStore
+    tasks: TaskQueue
+    analyzer: Analyzer
+    offline: Analyzer
+    clock: Clock
+
+    async def run(self, task: Task) -> Mapping[str, object]:
+        """Do an ``analyse`` task: the articles of one feed that have no analysis.
+
+        What arrives meanwhile asks for this task, which runs already: it looks again
+        until nothing is left.
+        """
+        feed_id = int(str(task.payload["feed_id"]))
+        analysed = 0
+        try:
+            for _ in range(_MOST_LOOKS):
+                done = await self._some(feed_id)
+                analysed += done
+                if not done:
+                    break
+        except (ModelResting, BudgetSpent) as error:
+            ANALYSES.labels("put_off").inc()
+            log.warning("analyses_put_off", feed=feed_id, why=str(error))
+            key, later = f"analyse-later:{feed_id}", self.clock.now() + _LATER
+            await self.tasks.add(NewTask(TaskKind.ANALYSE, {"feed_id": feed_id}, key, run_at=later))
+        return {"analysed": analysed}
+
+    async def _some(self, feed_id: int) -> int:
+        """Analyse some of the articles that wait; tell how many came out well."""
+        feed = await self.store.wanted(feed_id)
+        if feed is None:
+            return 0
+        # The model is only for what is public, and for readers who do not mind.
+        minds = all(settings.get(SETTING) is True for settings in feed.readers)
+        analyzer = self.offline if feed.is_private or minds else self.analyzer
+        waiting = [each for each in feed.articles if self._is_wanted(each, analyzer)]
+        return await self._analyse(feed, waiting[:_AT_ONCE], analyzer)
+
+    def _is_wanted(self, article: ArticleToDeframe, analyzer: Analyzer) -> bool:
+        found = article.analysis
+        if found is not None and found.content_hash == article.content_hash:
+            # Whatever made it: the proxy may use another prompt for the same feed.
+            known = self.offline.prompt_version(article.language)
+            is_old = found.model == self.offline.model and found.prompt_version != known
+            if not is_old:
+                return False
+        version = analyzer.prompt_version(article.language)
+        return should_analyse(article, analyzer.model, version, now=self.clock.now())
+
+    async def _analyse(
+        self, feed: FeedToAnalyse, articles: list[ArticleToDeframe], analyzer: Analyzer
+    ) -> int:
+        reads = [
+            each.id
+            for each in articles
+            if analyzer.reads_text(each.item.title, each.item.description, each.language)
+        ]
+        contents = await self.store.contents(reads) if reads else {}
+        made: dict[int, StoredAnalysis] = {}
+        others = {
+            each.id: f"{each.item.title}. {each.item.description}"
+            for each in feed.articles[:_OTHER_TITLES]
+        }
+        try:
+            for article in articles:
+                question = ArticleToAnalyse(
+                    title=article.item.title,
+                    description=article.item.description,
+                    text=to_text(contents.get(article.id, "")),
+                    language=article.language,
+                    feed_texts=tuple(others[other] for other in others if other != article.id),
+                )
+                analysis = await self._one(article, question, analyzer)
+                if analysis is not None:
+                    made[article.id] = analysis
+        finally:
+            # What a model was paid for is kept, whatever follows.
+            if made:
+                await self.store.save(feed.feed_id, made)
+                ANALYSES.labels("done").inc(len(made))
+        return len(made)
+
+    async def _one(
+        self, article: ArticleToDeframe, question: ArticleToAnalyse, analyzer: Analyzer
+    ) -> StoredAnalysis | None:
+        try:
+            result = await analyzer.analyse(question)
+        except (ModelResting, BudgetSpent):
+            raise
+        except DistillError as error:
+            ANALYSES.labels("failed").inc()
+            retry_at = next_try_at(article.attempts + 1, self.clock.now())
+            await self.store.note_failure(article.id, str(error), retry_at=retry_at)
+            return None
+        version = analyzer.prompt_version(article.language)
+        return StoredAnalysis(result, analyzer.model, version, article.content_hash)

@@ -1,17 +1,26 @@
-"""Managing proxies: check values, find root domains."""
+"""Proxied feeds: managing what is deframed, and reading what came of it."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from feedloom.model.distilled.documents import DeframedItem
-from feedloom.model.distilled.proxies import NewProxy, Proxy
-from feedloom.model.errors import BadAddress, InvalidInput
-from feedloom.model.urls import read_address, read_bare_host, registrable_domain
+from feedloom.model.distilled.documents import Built, DeframedItem
+from feedloom.model.distilled.proxies import Deframed, NewProxy, Proxy, Standing
+from feedloom.model.errors import BadAddress, InvalidInput, NotAllowed, NotFound
+from feedloom.model.urls import (
+    normalise,
+    read_address,
+    read_bare_host,
+    registrable_domain,
+    strip_tracking,
+    url_hash,
+)
+from feedloom.publish import filter_by_score, interleave, item_document
 
 if TYPE_CHECKING:
-    from feedloom.store import ProxyStore
+    from feedloom.store import ProxyReader, ProxyStore
 
 SHORTEST_INTERVAL_S = 60
 LONGEST_INTERVAL_S = 30 * 86_400
@@ -36,75 +45,26 @@ class Proxies:
         wanted = replace(proxy, root_domain=root)
         return await self.store.add(wanted, actor=actor)
 
-    async def all(self) -> list[Proxy]:
-        return await self.store.proxies()
-
-    async def one(self, feed: str) -> Proxy:
-        return await self.store.proxy(feed)
-
-    async def enable(self, feed: str, *, actor: str) -> Proxy:
-        """Let it be served and worked on; it does not run for that."""
-        return await self.store.change(feed, {"enabled": True}, actor=actor)
-
-    async def disable(self, feed: str, *, actor: str) -> Proxy:
-        """Stop serving it at once and working on it; its schedule stays."""
-        return await self.store.change(feed, {"enabled": False}, actor=actor)
-
-    async def set_polling(
-        self, feed: str, *, polling: bool, interval_s: int | None = None, actor: str
+    async def change(
+        self, feed: str, *, actor: str, interval_s: int | None = None, **changes: object
     ) -> Proxy:
+        """Change what a proxy says of a feed; ``InvalidInput`` names the field that is wrong."""
         _check_interval(interval_s)
-        changes: dict[str, object] = {"polling": polling}
         if interval_s is not None:
             changes["interval_s"] = interval_s
-        return await self.store.change(feed, changes, actor=actor)
-
-    async def set_other_domains(self, feed: str, *, kept: bool, actor: str) -> Proxy:
-        changes = {"enforce_feed_domain": not kept}
-        return await self.store.change(feed, changes, actor=actor)
-
-    async def toggle_polling(
-        self, feed: str, *, interval_s: int | None = None, actor: str
-    ) -> Proxy:
-        """Poll a feed that was not polled, and the other way round."""
-        now = await self.store.proxy(feed)
-        return await self.set_polling(
-            feed, polling=not now.polling, interval_s=interval_s, actor=actor
-        )
-
-    async def set_max_items(self, feed: str, count: int, *, actor: str) -> Proxy:
-        """Limit how many items are served."""
-        if not 1 <= count <= MOST_SERVED:
+        if changes.get("max_items", 1) not in range(1, MOST_SERVED + 1):
             raise InvalidInput(
                 f"The number of items must be between 1 and {MOST_SERVED}.", field="max_items"
             )
-        return await self.store.change(feed, {"max_items": count}, actor=actor)
-
-    async def set_error_policy(self, feed: str, policy: str, *, actor: str) -> Proxy:
-        """Decide what a failed run of a feed without readers means for the next one."""
-        if policy not in ERROR_POLICIES:
+        if changes.get("error_policy", ERROR_POLICIES[0]) not in ERROR_POLICIES:
             raise InvalidInput(
                 f"The error policy must be {' or '.join(ERROR_POLICIES)}.", field="error_policy"
             )
-        return await self.store.change(feed, {"error_policy": policy}, actor=actor)
-
-    async def set_prompt(self, feed: str, key: str | None, *, actor: str) -> Proxy:
-        self._check_prompt(key)
-        return await self.store.change(feed, {"prompt_key": key}, actor=actor)
-
-    async def set_root_domain(self, feed: str, domain: str | None, *, actor: str) -> Proxy:
-        root = None if domain is None else read_domain(domain)
-        return await self.store.change(feed, {"root_domain": root}, actor=actor)
-
-    async def root_domains(self) -> dict[str, int]:
-        return await self.store.root_domains()
-
-    async def delete(self, feed: str, *, actor: str) -> Proxy:
-        return await self.store.delete(feed, actor=actor)
-
-    async def sync(self, feed: str, *, actor: str) -> Proxy:
-        """Run a feed now, whatever happened to it; ``Conflict`` when it is disabled."""
-        return await self.store.sync(feed, actor=actor)
+        if (key := changes.get("prompt_key")) is not None:
+            self._check_prompt(str(key))
+        if (domain := changes.get("root_domain")) is not None:
+            changes["root_domain"] = read_domain(str(domain))
+        return await self.store.change(feed, changes, actor=actor)
 
     async def preview(self, feed: str) -> list[DeframedItem]:
         return await self.store.items(feed, _PREVIEWED)
@@ -134,3 +94,81 @@ def _check_interval(interval_s: int | None) -> None:
         return
     if not SHORTEST_INTERVAL_S <= interval_s <= LONGEST_INTERVAL_S:
         raise InvalidInput("The interval must be between one minute and 30 days.", field="interval")
+
+
+MOST_ITEMS = 100
+WORST_SCORE = 1.0
+_SPARE = 2
+"""Items read for each one wanted: some may be in another feed already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proxied:
+    """What was built and analysed, for programs: no network, no model, enabled proxies only."""
+
+    reader: ProxyReader
+
+    async def standing(self, url: str) -> Standing:
+        """Tell how a proxied feed stands.
+
+        Raises ``NotFound`` when there is none or nothing is built yet, ``NotAllowed``
+        when it is disabled.
+        """
+        found = await self.reader.standing(url)
+        if found is None:
+            raise NotFound("No proxied feed has this address.")
+        if not found.enabled:
+            raise NotAllowed("This feed is disabled.")
+        if found.etag is None:
+            raise NotFound("This feed hasn't been built yet.")
+        return found
+
+    async def document(self, feed_id: int, max_score: float | None) -> tuple[str, Built]:
+        built = await self.reader.document(feed_id)
+        if built is None:
+            raise NotFound("This feed hasn't been built yet.")
+        if max_score is None:
+            return built.etag, built
+        return built.etag, await asyncio.to_thread(filter_by_score, built, max_score)
+
+    async def item(self, url: str, max_score: float | None) -> dict[str, object]:
+        """Find an analysed article by its address; ``NotFound`` above the score."""
+        most = WORST_SCORE if max_score is None else max_score
+        found = await self.reader.deframed(address_hashes(url), most)
+        if found is None:
+            raise NotFound("Article not found.")
+        return item_document(found.item, found.channel)
+
+    async def site(self, root: str, limit: int, max_score: float | None) -> list[dict[str, object]]:
+        """List a site's articles, its feeds taking turns; ``NotFound`` if unknown."""
+        most = WORST_SCORE if max_score is None else max_score
+        feeds = await self._feeds(root, limit * _SPARE, most)
+        newest_first = dict(sorted(feeds.items(), key=_newest, reverse=True))
+        chosen = interleave(newest_first, limit, address=lambda each: each.item.url)
+        return [item_document(each.item, each.channel) for each in chosen]
+
+    async def _feeds(self, root: str, limit: int, most: float) -> dict[int, list[Deframed]]:
+        host = read_domain(root)
+        for domain in dict.fromkeys((host, registrable_domain(host))):
+            found = await self.reader.site(domain, limit, most)
+            if found is not None:
+                return found
+        raise NotFound("Site not found.")
+
+
+def _newest(pair: tuple[int, list[Deframed]]) -> tuple[float, int]:
+    feed_id, items = pair
+    return (items[0].item.published_at.timestamp() if items else 0.0, -feed_id)
+
+
+def address_hashes(url: str) -> list[str]:
+    address = read_address(strip_tracking(normalise(url)))
+    path = address.path.rstrip("/")
+    bare = address.host.removeprefix("www.")
+    spellings = [
+        str(address._replace(scheme=scheme, host=host, path=each))
+        for host in (address.host, bare, f"www.{bare}")
+        for scheme in (address.scheme, "https", "http")
+        for each in (address.path, path or "/", f"{path}/")
+    ]
+    return [url_hash(spelling) for spelling in dict.fromkeys(spellings)]

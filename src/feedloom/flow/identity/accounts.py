@@ -1,8 +1,7 @@
 """Accounts: register, sign in, passwords of people and of programs.
 
 Secrets come in clear and go to the store hashed: people's with argon2id, random ones
-with SHA-256. Whatever takes a password is throttled (see ``throttles``). Wrong and
-unknown look and take the same.
+with SHA-256. Whatever takes a password is throttled. Wrong and unknown look and take the same.
 """
 
 from __future__ import annotations
@@ -11,25 +10,16 @@ import asyncio
 import hashlib
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from feedloom.flow.identity.throttles import (
-    Device,
-    Limit,
-    Throttle,
-    address_bucket,
-    confirmation_limits,
-    device_limits,
-    program_limits,
-    sign_in_limits,
-)
-from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn
+from feedloom.model.errors import InvalidInput, NotFound, NotSignedIn, Throttled
 from feedloom.model.ports import Clock
 from feedloom.model.reader import AppPassword, EndedAccess, Role, Session, User, password_mark
 
@@ -51,6 +41,56 @@ _HASHED_AT_ONCE = 2
 _WRONG = "Invalid email or password"
 SIGN_IN_BLOCKED = "sign_in_blocked"
 """The event that tells an owner of many wrong passwords."""
+_HOUR_S = 3_600
+_BLOCK_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A counter: after ``free`` failures within the window, one more per waiting time."""
+
+    bucket: str
+    free: int
+    window_s: int = _HOUR_S
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    id: str
+    people: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """Counts wrong secrets, and slows down whoever brings too many.
+
+    Sign-in, each sync protocol, the API and registration have counters of their own, so that
+    failures in one never reach another. At the sign-in page a browser that signed in before
+    (its device cookie) and an address the person signed in from are counted by themselves;
+    everybody else also counts against their address and against the account. So guessing
+    from elsewhere cannot keep the owner out, and all guesses together stay few.
+    """
+
+    store: AccountStore
+    clock: Clock
+
+    async def refuse(self, limits: Sequence[Limit]) -> None:
+        """Raise ``Throttled`` while one of the limits is reached."""
+        for limit in limits:
+            until = await self.store.blocked_until(limit.bucket)
+            if until is not None:
+                wait = until - self.clock.now()
+                raise Throttled(retry_after_s=max(1, int(wait.total_seconds())))
+
+    async def note(self, limits: Sequence[Limit]) -> bool:
+        counts = [
+            await self.store.note_failure(
+                limit.bucket, free=limit.free, window_s=limit.window_s, block_s=_BLOCK_S
+            )
+            == limit.free
+            for limit in limits
+        ]
+        return any(counts)
 
 
 def hash_secret(secret: str) -> str:
@@ -115,18 +155,19 @@ class Accounts:
 
         async def limits(user: User | None) -> list[Limit]:
             if user is not None and device is not None and user.id in device.people:
-                return device_limits(device, user.id)
-            is_known = user is not None and await self.store.knows_address(
-                user.id, address_bucket(address)
-            )
-            digest = hash_secret(email.strip().casefold())[:32]
-            return sign_in_limits(digest, address, is_known=is_known)
+                return [Limit(f"sign-in device:{device.id} {user.id}", 5)]
+            account, place = hash_secret(email.strip().casefold())[:32], address_bucket(address)
+            here = Limit(f"sign-in account:{account} {place}", 5)
+            if user is not None and await self.store.knows_address(user.id, place):
+                return [here]
+            everywhere = Limit(f"sign-in account:{account}", 50, 24 * _HOUR_S)
+            return [here, Limit(f"sign-in {place}", 20), everywhere]
 
         return await self._check(email, password, limits, address=address)
 
     async def confirm(self, user: User, password: str, *, address: str) -> User:
         async def limits(_user: User | None) -> list[Limit]:
-            return confirmation_limits(user.id)
+            return [Limit(f"confirm person:{user.id}", 5)]
 
         return await self._check(user.email, password, limits, address=address)
 
@@ -151,9 +192,8 @@ class Accounts:
             if found is None or not matches or found[0].disabled_at is not None:
                 is_blocked = await self.throttle.note(limits)
                 if found is not None and is_blocked:
-                    await self.store.record_event(
-                        found[0].id, SIGN_IN_BLOCKED, {"address": address}
-                    )
+                    about = {"address": address}
+                    await self.store.record_event(found[0].id, SIGN_IN_BLOCKED, about)
                 raise NotSignedIn(_WRONG)
         # Only their own count: others' guesses at the account stay counted.
         await self.store.forget_failures(limits[0].bucket)
@@ -273,12 +313,14 @@ class Accounts:
         """
         found = await self.store.by_secret(hash_secret(secret)) if secret else None
         if found is None or (email is not None and found[0].email != email.strip().casefold()):
-            limits = program_limits(protocol, address)
+            limits = [Limit(f"{protocol} {address_bucket(address)}", 20)]
             await self.throttle.refuse(limits)
             if counts:
                 await self.throttle.note(limits)
             raise NotSignedIn(_WRONG)
-        await self._touch(found[1])
+        password, now = found[1], self._clock.now()
+        if password.last_used_at is None or now - password.last_used_at > TOUCH_EVERY:
+            await self.store.touch_app_password(password.user_id, password.id)
         return found
 
     async def client_token(self, user: User, password: AppPassword, secret: str) -> str:
@@ -301,11 +343,6 @@ class Accounts:
         )
         mark = password_mark(hashed)
         return replace(user, has_password=True, password_mark=mark), ended
-
-    async def _touch(self, password: AppPassword) -> None:
-        now = self._clock.now()
-        if password.last_used_at is None or now - password.last_used_at > TOUCH_EVERY:
-            await self.store.touch_app_password(password.user_id, password.id)
 
     async def _hash(self, password: str) -> str:
         async with self._hashing:
@@ -335,3 +372,14 @@ def check_password(password: str) -> str:
     if len(password) > _LONGEST_PASSWORD:
         raise InvalidInput("Password is too long", field="password")
     return password
+
+
+def address_bucket(address: str) -> str:
+    """Name what an address is counted under: for IPv6 its network, which is one home."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return f"address:{address[:100]}"
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
+        return f"address:{ip_network((parsed, 64), strict=False)}"
+    return f"address:{parsed}"

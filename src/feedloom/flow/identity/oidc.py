@@ -12,7 +12,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -77,7 +77,7 @@ class OpenIDProvider:
     name: str = "single sign-on"
     _metadata: _Metadata | None = None
     _keys: "KeySet | None" = None
-    _read_at: datetime | None = field(default=None)
+    _read_at: datetime | None = None
 
     async def begin(self, redirect_uri: str) -> Departure:
         metadata = await self._about()
@@ -113,13 +113,19 @@ class OpenIDProvider:
             "code_verifier": verifier,
         }
         tokens = await self._exchange(metadata, form)
-        return _identity(await self._claims(tokens, nonce), metadata.issuer)
+        claims = await self._claims(tokens, nonce)
+        email = claims.get("email")
+        return Identity(
+            metadata.issuer,
+            str(claims["sub"]),
+            email if isinstance(email, str) else "",
+            email_verified=claims.get("email_verified") is True,
+        )
 
     async def _about(self) -> _Metadata:
         now = self.clock.now()
         if self._metadata is None or self._read_at is None or now - self._read_at > _CACHE:
-            base = self.issuer.rstrip("/")
-            said = await self._get(f"{base}/.well-known/openid-configuration")
+            said = await self._get(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
             self._metadata = _metadata(said, self.issuer)
             self._keys = None
             self._read_at = now
@@ -230,14 +236,4 @@ def _metadata(said: Mapping[str, Any], issuer: str) -> _Metadata:
         jwks_uri=str(endpoints[2]),
         basic_auth="client_secret_basic" in methods,
         names_itself=said.get("authorization_response_iss_parameter_supported") is True,
-    )
-
-
-def _identity(claims: Mapping[str, Any], issuer: str) -> Identity:
-    email = claims.get("email")
-    return Identity(
-        issuer=issuer,
-        subject=str(claims["sub"]),
-        email=email if isinstance(email, str) else "",
-        email_verified=claims.get("email_verified") is True,
     )

@@ -15,9 +15,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from feedloom.flow.identity.accounts import Accounts, check_email, hash_secret
+from feedloom.flow.identity.accounts import (
+    Accounts,
+    Limit,
+    address_bucket,
+    check_email,
+    hash_secret,
+)
 from feedloom.flow.identity.oidc import Identity
-from feedloom.flow.identity.throttles import application_limits, new_account_limits
 from feedloom.model.errors import Conflict, InvalidInput, NotAllowed, NotSignedIn
 from feedloom.model.ports import Clock
 from feedloom.model.reader import User
@@ -113,7 +118,7 @@ class Registration:
     async def register(self, application: Application, *, address: str) -> User:
         """Make an account; ``InvalidInput``, ``Conflict`` or ``NotAllowed`` say why not."""
         throttle = self.accounts.throttle
-        tries, made = application_limits(address), new_account_limits(address)
+        tries, made = [Limit(f"register {address_bucket(address)}", 20)], _made_limits(address)
         async with self._turn:
             await throttle.refuse([*tries, *made])
             try:
@@ -139,7 +144,7 @@ class Registration:
         # The address alone proves nothing about an account that exists here already.
         if await store.by_email(check_email(identity.email)) is not None:
             raise Conflict(_TAKEN)
-        limits = new_account_limits(address)
+        limits = _made_limits(address)
         async with self._turn:
             await self.accounts.throttle.refuse(limits)
             made = await store.create(check_email(identity.email), None, only_first=not is_open)
@@ -158,10 +163,11 @@ class Registration:
     async def _register(self, application: Application) -> User:
         rule = await self.rule()
         is_first = rule.mode != "open" and not await self.accounts.store.has_any()
-        invitation = None
-        if not is_first:
-            invitation = await self._require_let_in(rule, application)
-        _check(application)
+        invitation = None if is_first else await self._require_let_in(rule, application)
+        if application.password != application.confirmation:
+            raise InvalidInput("Passwords do not match", field="password_confirmation")
+        if not application.accepts_privacy:
+            raise InvalidInput("You must accept the privacy policy", field="privacy")
         return await self.accounts.register(
             application.email, application.password, only_first=is_first, invitation=invitation
         )
@@ -192,8 +198,5 @@ class _NotInvited(NotAllowed):
     """A guess at an invitation, which is counted."""
 
 
-def _check(application: Application) -> None:
-    if application.password != application.confirmation:
-        raise InvalidInput("Passwords do not match", field="password_confirmation")
-    if not application.accepts_privacy:
-        raise InvalidInput("You must accept the privacy policy", field="privacy")
+def _made_limits(address: str) -> list[Limit]:
+    return [Limit(f"registered {address_bucket(address)}", 10), Limit("registered in all", 100)]

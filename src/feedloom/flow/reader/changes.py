@@ -8,13 +8,14 @@ can be compared.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from feedloom.flow.reader.differences import differences
 from feedloom.flow.refresh.revisions import text_alone
-from feedloom.model.reader import Article, Change, Revision, Wanted
+from feedloom.model.reader import Article, Change, Line, Piece, Revision, Wanted
 from feedloom.model.stages import Wording
 
 if TYPE_CHECKING:
@@ -24,6 +25,14 @@ SlantOf = Callable[[str, str | None], float | None]
 """Judges a headline in a language."""
 _MOST_OF_ONE = 100
 _TIMES = {1: "", 2: " twice"}
+_MOST_PAIRS = 1_000_000
+"""Of words to compare in one text; parts that need more are shown whole: old, then new."""
+_MOST_LINES = 1_000
+# Scripts without spaces are compared sign by sign.
+_TOKEN = re.compile(
+    r"\n|[^\S\n]*(?:[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]|"
+    r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]+|[^\w\s])|\s+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +106,56 @@ def told(changes: Sequence[Change]) -> str:
         for name, number in (("headline", titles), ("text", texts))
         if number
     ]
-    if titles and (slants := _slants(changes)):
-        parts.append(slants)
+    if titles:
+        before, after = changes[-1].slant_before, changes[0].slant_after
+        if before is not None and after is not None and f"{before:.2f}" != f"{after:.2f}":
+            parts.append(f"slant {before:.2f} → {after:.2f}")
     line = ", ".join(parts)
     return line[:1].upper() + line[1:]
 
 
-def _slants(changes: Sequence[Change]) -> str:
-    before, after = changes[-1].slant_before, changes[0].slant_after
-    if before is None or after is None or f"{before:.2f}" == f"{after:.2f}":
-        return ""
-    return f"slant {before:.2f} → {after:.2f}"
+def differences(old: str, new: str) -> tuple[Line, ...]:
+    """Compare line by line, then word by word where lines differ, while that is quick."""
+    before, after = old.split("\n"), new.split("\n")
+    if max(len(before), len(after)) > _MOST_LINES:
+        return _by_words(before, after, _MOST_PAIRS)[0]
+    left = _MOST_PAIRS
+    found: list[Line] = []
+    for kind, a, b, c, d in SequenceMatcher(None, before, after).get_opcodes():
+        if kind == "equal":
+            found += [(Piece("same", line),) for line in before[a:b]]
+        else:
+            lines, left = _by_words(before[a:b], after[c:d], left)
+            found += lines
+    return tuple(found)
+
+
+def _by_words(
+    before: Sequence[str], after: Sequence[str], left: int
+) -> tuple[tuple[Line, ...], int]:
+    """Compare parts of a text; return their lines, and how many pairs are left to compare."""
+    if not (before and after):
+        kind = "old" if before else "new"
+        return tuple((Piece(kind, line),) for line in before or after), left
+    old, new = (_TOKEN.findall("\n".join(lines)) for lines in (before, after))
+    pairs = len(old) * len(new)
+    if pairs > left:
+        return _in_lines([Piece("old", "".join(old)), Piece("new", "".join(new))]), left
+    match = SequenceMatcher(None, [t.strip(" ") for t in old], [t.strip(" ") for t in new])
+    pieces: list[Piece] = []
+    for kind, a, b, c, d in match.get_opcodes():
+        if kind == "equal":
+            pieces.append(Piece("same", "".join(new[c:d])))
+        else:
+            pieces += [Piece("old", "".join(old[a:b])), Piece("new", "".join(new[c:d]))]
+    return _in_lines(pieces), left - pairs
+
+
+def _in_lines(pieces: Sequence[Piece]) -> tuple[Line, ...]:
+    lines: list[list[Piece]] = [[]]
+    for piece in pieces:
+        first, *more = piece.text.split("\n")
+        if first:
+            lines[-1].append(Piece(piece.kind, first))
+        lines += [[Piece(piece.kind, text)] if text else [] for text in more]
+    return tuple(tuple(line) for line in lines if line)

@@ -34,20 +34,18 @@ class Chapters:
         if self._asked[user_id] >= _AT_ONCE_EACH:
             raise Throttled
         self._asked[user_id] += 1
-        try:
-            return await self._fetched(file.chapters_url)
-        finally:
-            self._asked[user_id] -= 1
-            if not self._asked[user_id]:
-                del self._asked[user_id]
-
-    async def _fetched(self, url: str) -> Sequence[Chapter]:
-        request = FetchRequest(url, Purpose.CHAPTERS, max_bytes=_MAX_BYTES, timeout_s=_TIMEOUT_S)
+        request = FetchRequest(
+            file.chapters_url, Purpose.CHAPTERS, max_bytes=_MAX_BYTES, timeout_s=_TIMEOUT_S
+        )
         try:
             async with self._places:
                 answer = await self._fetcher.fetch(request)
         except FetchError:
             return ()
+        finally:
+            self._asked[user_id] -= 1
+            if not self._asked[user_id]:
+                del self._asked[user_id]
         return read_chapters(answer.body) if answer.status == HTTPStatus.OK else ()
 
 
@@ -58,7 +56,7 @@ def read_chapters(body: bytes) -> Sequence[Chapter]:
     except (ValueError, RecursionError):
         return ()
     rows = told.get("chapters") if isinstance(told, dict) else None
-    found = [_chapter(row) for row in rows[:MOST_CHAPTERS]] if isinstance(rows, list) else []
+    found = map(_chapter, rows[:MOST_CHAPTERS]) if isinstance(rows, list) else ()
     return sorted(chapter for chapter in found if chapter is not None)
 
 

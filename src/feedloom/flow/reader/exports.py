@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from feedloom.model.bookmarks import WantedBookmarks
 from feedloom.model.distilled.digests import Summary
 from feedloom.model.distilled.documents import OutlineFeed, OutlineFolder, PersonExport
 from feedloom.model.ports import Clock
-from feedloom.model.reader import Article, Bookmark, Folder, Subscription, User, Wanted
-from feedloom.model.stories import StoryLine
+from feedloom.model.reader import Folder, Subscription, User, Wanted
 from feedloom.model.urls import hide_credentials
 from feedloom.publish import data_export, opml
 
@@ -43,13 +41,8 @@ def outline(
     for each in subscriptions:
         if each.feed_id is not None:
             place = None if each.in_root else each.folder_id
-            feeds.setdefault(place, []).append(
-                OutlineFeed(
-                    each.title,
-                    each.url if with_passwords else hide_credentials(each.url),
-                    each.site_url,
-                )
-            )
+            url = each.url if with_passwords else hide_credentials(each.url)
+            feeds.setdefault(place, []).append(OutlineFeed(each.title, url, each.site_url))
     ids = {folder.id for folder in folders}
     children: dict[int | None, list[Folder]] = {}
     for folder in folders:
@@ -89,61 +82,73 @@ class Exporting:
         subscriptions = await self.subscriptions.subscriptions(user.id)
         folders = await self.folders.folders(user.id)
         paths = {folder.id: folder.path for folder in folders}
-        sections: dict[str, tuple[Row, ...]] = {
-            "folders": tuple(map(_folder, folders)),
-            "subscriptions": tuple(_subscription(s, paths) for s in subscriptions),
-            "tags": tuple({"name": name} for name, _ in await self.reading.tags(user.id)),
-            "rules": tuple(asdict(rule) for rule in await self.rules.rules(user.id)),
-            "searches": tuple(asdict(s) for s in await self.searches.searches(user.id)),
-            "stories": tuple(map(_story, await self.stories.followed(user.id))),
-            "interests": tuple(asdict(i) for i in await self.interests.interests(user.id)),
-            "starred": await self._articles(
-                user.id, Wanted(starred=True, include_hidden=True, limit=_PAGE)
-            ),
-            "unread": await self._articles(
-                user.id, Wanted(unread=True, include_hidden=True, limit=_PAGE)
-            ),
+        sections: dict[str, Sequence[Row]] = {
+            "folders": [_row(folder, "path", "read_after_days") for folder in folders],
+            "subscriptions": [_subscription(each, paths) for each in subscriptions],
+            "tags": [{"name": name} for name, _ in await self.reading.tags(user.id)],
+            "rules": [asdict(rule) for rule in await self.rules.rules(user.id)],
+            "searches": [asdict(search) for search in await self.searches.searches(user.id)],
+            "stories": [
+                {"title": one.first.title, "url": one.first.url, "followed_at": one.followed_at}
+                for one in await self.stories.followed(user.id)
+            ],
+            "interests": [asdict(one) for one in await self.interests.interests(user.id)],
+            "starred": await self._articles(user.id, Wanted(starred=True)),
+            "unread": await self._articles(user.id, Wanted(unread=True)),
             "bookmarks": await self._bookmarks(user.id),
             "digests": await self._digests(user.id),
         }
         if not with_passwords:
-            sections = {
-                name: tuple(_without_passwords(row) for row in rows)
-                for name, rows in sections.items()
-            }
+            sections = {name: list(map(_redacted, rows)) for name, rows in sections.items()}
+        profile = {
+            "email": user.email,
+            "created_at": user.created_at or "",
+            "settings": dict(user.settings),
+        }
         return data_export(
             PersonExport(
                 exported_at=self.clock.now(),
                 version=self.version,
-                profile=_profile(user),
-                sections=sections,
+                profile=profile,
+                sections={name: tuple(rows) for name, rows in sections.items()},
             )
         )
 
-    async def _articles(self, user_id: int, wanted: Wanted) -> tuple[Row, ...]:
+    async def _articles(self, user_id: int, wanted: Wanted) -> list[Row]:
         found: list[Row] = []
-        cursor: str | None = None
+        wanted = replace(wanted, include_hidden=True, limit=_PAGE)
         while True:
-            asked = replace(wanted, include_hidden=True, limit=_PAGE, cursor=cursor)
-            page = await self.reading.articles(user_id, asked)
-            found += map(_article, page.articles)
-            cursor = page.next_cursor
-            if cursor is None:
-                return tuple(found)
-
-    async def _bookmarks(self, user_id: int) -> tuple[Row, ...]:
-        found: list[Row] = []
-        cursor: str | None = None
-        while True:
-            page = await self.bookmarks.bookmarks(
-                user_id, WantedBookmarks(cursor=cursor, limit=_PAGE, with_content=True)
+            page = await self.reading.articles(user_id, wanted)
+            found += (
+                {
+                    "title": article.title,
+                    "url": article.url,
+                    "feed": article.feed_title,
+                    "published_at": article.published_at,
+                    "tags": list(article.tags),
+                }
+                for article in page.articles
             )
-            found += map(_bookmark, page.bookmarks)
-            cursor = page.next_cursor
-            if cursor is None:
-                return tuple(found)
+            if page.next_cursor is None:
+                return found
+            wanted = replace(wanted, cursor=page.next_cursor)
 
-    async def _digests(self, user_id: int) -> tuple[Row, ...]:
+    async def _bookmarks(self, user_id: int) -> list[Row]:
+        found: list[Row] = []
+        wanted = WantedBookmarks(limit=_PAGE, with_content=True)
+        while True:
+            page = await self.bookmarks.bookmarks(user_id, wanted)
+            found += (
+                _row(one, "title", "url", "description", "summary", "content")
+                | {"tags": list(one.tags)}
+                | _row(one, "state", "pinned", "added_at")
+                for one in page.bookmarks
+            )
+            if page.next_cursor is None:
+                return found
+            wanted = replace(wanted, cursor=page.next_cursor)
+
+    async def _digests(self, user_id: int) -> list[Row]:
         found: list[Row] = []
         cursor: str | None = None
         while True:
@@ -151,33 +156,22 @@ class Exporting:
             found += map(_digest, page.summaries)
             cursor = page.next_cursor
             if cursor is None:
-                return tuple(found)
+                return found
 
 
-def _without_passwords(row: Row) -> Row:
+def _row(value: object, *names: str) -> dict[str, object]:
+    return {name: getattr(value, name) for name in names}
+
+
+def _redacted(row: Row) -> Row:
+    """Leave out the passwords in a row's addresses."""
     hidden: dict[str, object] = dict(row)
     for name in ("url", "site_url"):
         if isinstance(url := hidden.get(name), str):
             hidden[name] = hide_credentials(url)
     if isinstance(sources := hidden.get("sources"), list):
-        hidden["sources"] = [_without_passwords(source) for source in sources]
+        hidden["sources"] = [_redacted(source) for source in sources]
     return hidden
-
-
-def _profile(user: User) -> Row:
-    return {
-        "email": user.email,
-        "created_at": _told(user.created_at),
-        "settings": dict(user.settings),
-    }
-
-
-def _story(line: StoryLine) -> Row:
-    return {"title": line.first.title, "url": line.first.url, "followed_at": line.followed_at}
-
-
-def _folder(folder: Folder) -> Row:
-    return {"path": folder.path, "read_after_days": folder.read_after_days}
 
 
 def _subscription(each: Subscription, paths: Mapping[int, str]) -> Row:
@@ -188,36 +182,8 @@ def _subscription(each: Subscription, paths: Mapping[int, str]) -> Row:
         "site_url": each.site_url,
         "folder": "" if each.in_root else paths.get(each.folder_id, ""),
         "retention": each.retention.value,
-        "interval_s": each.interval_s,
-        "read_after_days": each.read_after_days,
-        "full_text": each.full_text,
-        "calm_titles": each.calm_titles,
-        "paused_at": each.paused_at,
-        "added_at": each.added_at,
-    }
-
-
-def _article(article: Article) -> Row:
-    return {
-        "title": article.title,
-        "url": article.url,
-        "feed": article.feed_title,
-        "published_at": article.published_at,
-        "tags": list(article.tags),
-    }
-
-
-def _bookmark(bookmark: Bookmark) -> Row:
-    return {
-        "title": bookmark.title,
-        "url": bookmark.url,
-        "description": bookmark.description,
-        "summary": bookmark.summary,
-        "content": bookmark.content,
-        "tags": list(bookmark.tags),
-        "state": bookmark.state,
-        "pinned": bookmark.pinned,
-        "added_at": bookmark.added_at,
+        **_row(each, "interval_s", "read_after_days", "full_text", "calm_titles"),
+        **_row(each, "paused_at", "added_at"),
     }
 
 
@@ -230,11 +196,5 @@ def _digest(summary: Summary) -> Row:
         ],
         "items": [asdict(paragraph) for paragraph in summary.paragraphs],
         "left_out": asdict(summary.left_out),
-        "language": summary.language,
-        "model": summary.model,
-        "created_at": summary.created_at,
+        **_row(summary, "language", "model", "created_at"),
     }
-
-
-def _told(at: datetime | None) -> datetime | str:
-    return at if at is not None else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -100,9 +100,14 @@ def rank(
     reasons = _reasons(interests, {term: n / total for term, n in shares.items()}, titles)
     rated = []
     for each, found in zip(candidates, terms, strict=True):
-        why = _strongest(reasons[term] for term in found if term in reasons)
-        why += _of_story(each.tellers)
-        points = sum(reason.points for reason in why) - _age(each, now)
+        why = _strongest([reasons[term] for term in found if term in reasons])
+        if each.tellers > 1:
+            text = f"{each.tellers} of your feeds report it."
+            points = _PER_TELLER * math.log2(each.tellers)
+            why.append(Reason("story", str(each.tellers), points, text))
+        days = (now - each.published_at).total_seconds() / 86_400
+        lost = _PER_DAY * min(max(days, 0.0), _OLDEST_DAYS)
+        points = sum(reason.points for reason in why) - lost
         rated.append((points, each, tuple(sorted(why, key=lambda reason: -reason.points))))
     return _in_order(rated)
 
@@ -126,8 +131,8 @@ def _reasons(
             - _surprise(interest.disliked, disliked * share)
         )
         if abs(points) >= _LEAST:
-            text = _sentence(interest, points)
-            found[kind, name] = Reason(kind, interest.name, points, text)
+            sentence = _sentence(interest, points)
+            found[kind, name] = Reason(kind, interest.name, points, sentence)
     return found
 
 
@@ -142,35 +147,17 @@ def _sentence(interest: Interest, points: float) -> str:
         return f"You seldom pick articles {what}."
     if interest.more:
         return f"You asked for more {what}."
-    for n, did in (
-        (interest.starred, "starred"),
-        (interest.saved, "saved"),
-        (interest.opened, "opened"),
-    ):
-        if n:
+    for did in ("starred", "saved", "opened"):
+        if n := getattr(interest, did):
             return f"You {did} {n} article{'s' * (n > 1)} {what}."
     return f"You dismiss few articles {what}."
 
 
-def _strongest(reasons: Iterable[Reason]) -> list[Reason]:
-    kept: list[Reason] = []
-    words: list[Reason] = []
-    for reason in reasons:
-        (words if reason.kind is InterestKind.WORD else kept).append(reason)
+def _strongest(reasons: Sequence[Reason]) -> list[Reason]:
+    words = [reason for reason in reasons if reason.kind is InterestKind.WORD]
     words.sort(key=lambda reason: -abs(reason.points))
-    return kept + words[:_MOST_WORDS]
-
-
-def _of_story(feeds: int) -> list[Reason]:
-    if feeds < 2:  # noqa: PLR2004 - one feed alone is no news
-        return []
-    text = f"{feeds} of your feeds report it."
-    return [Reason("story", str(feeds), _PER_TELLER * math.log2(feeds), text)]
-
-
-def _age(candidate: ArticleToRank, now: datetime) -> float:
-    days = (now - candidate.published_at).total_seconds() / 86_400
-    return _PER_DAY * min(max(days, 0.0), _OLDEST_DAYS)
+    others = [reason for reason in reasons if reason.kind is not InterestKind.WORD]
+    return others + words[:_MOST_WORDS]
 
 
 def _in_order(rated: list[tuple[float, ArticleToRank, tuple[Reason, ...]]]) -> list[Ranked]:

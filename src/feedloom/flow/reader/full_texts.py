@@ -32,14 +32,10 @@ class FullTexts:
     tasks: TaskQueue
 
     async def ask(self, user_id: int, article: Article) -> int:
-        return await self.tasks.add(
-            NewTask(
-                TaskKind.FULL_TEXT,
-                {"article_id": article.article_id},
-                unique_key=f"full:{user_id}:{article.article_id}",
-                user_id=user_id,
-            )
-        )
+        article_id = article.article_id
+        key = f"full:{user_id}:{article_id}"
+        task = NewTask(TaskKind.FULL_TEXT, {"article_id": article_id}, key, user_id)
+        return await self.tasks.add(task)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +71,6 @@ class FullTextReading:
                 await self._queue(article_id, again=True)
 
     async def _queue(self, article_id: int, *, again: bool = False) -> None:
-        how = {"again": True} if again else {}
-        await self.tasks.add(
-            NewTask(
-                TaskKind.FULL_TEXT,
-                {"article_id": article_id, **how},
-                unique_key=f"{'full-again' if again else 'full'}:{article_id}",
-            )
-        )
+        key = f"{'full-again' if again else 'full'}:{article_id}"
+        payload = {"article_id": article_id} | ({"again": True} if again else {})
+        await self.tasks.add(NewTask(TaskKind.FULL_TEXT, payload, key))

@@ -13,7 +13,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, StoreError, Throttled
 from feedloom.model.reader import FeedWish, User
@@ -38,8 +38,7 @@ ReadList = Callable[[bytes], FeedList]
 """Reads a file; raises ``ParseError`` when it is no list of feeds."""
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRow:
+class ImportRow(NamedTuple):
     url: str
     title: str
     folder: tuple[str, ...]
@@ -57,15 +56,12 @@ class Report:
 
     @classmethod
     def read(cls, stored: Mapping[str, object] | None, *, total: int) -> Report:
-        report = cls(total)
         if stored is None:
-            return report
-        for name in ("done", "added", "known", "failed"):
-            value = stored.get(name)
-            setattr(report, name, value if isinstance(value, int) else 0)
-        rows = cast("list[list[str]]", stored.get("failures") or [])
-        report.failures = [(row[0], row[1], row[2]) for row in rows]
-        return report
+            return cls(total)
+        numbers = {name: stored.get(name, 0) for name in ("done", "added", "known", "failed")}
+        rows = cast("list[tuple[str, str, str]]", stored.get("failures") or [])
+        failures = [(title, url, why) for title, url, why in rows]
+        return cls(total, **cast("dict[str, int]", numbers), failures=failures)
 
     def note(self, row: ImportRow, *, added: bool | str) -> None:
         self.done += 1
@@ -82,19 +78,12 @@ class Report:
             self.failures.append((title, url, why))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Importing:
-    def __init__(
-        self,
-        *,
-        subscriptions: SubscriptionStore,
-        folders: FolderStore,
-        tasks: TaskQueue,
-        read: ReadList,
-    ) -> None:
-        self._subscriptions = subscriptions
-        self._folders = folders
-        self._tasks = tasks
-        self._read = read
+    subscriptions: SubscriptionStore
+    folders: FolderStore
+    tasks: TaskQueue
+    read: ReadList
 
     async def start(self, user: User, document: bytes) -> int:
         """Read a file and queue its rows.
@@ -105,22 +94,24 @@ class Importing:
             raise InvalidInput("Choose an OPML file to import.", field="file")
         if len(document) > LARGEST_FILE:
             raise InvalidInput("The file is larger than 10 MB.", field="file")
-        found = await asyncio.to_thread(self._read, document)
+        found = await asyncio.to_thread(self.read, document)
         if found.truncated:
             raise InvalidInput("This file has too many feeds.", field="file")
         if not found.feeds and not found.rejected:
             raise InvalidInput("This file has no feeds.", field="file")
-        if await self._tasks.stored_size(user.id, TaskKind.IMPORT) > MOST_STORED:
+        if await self.tasks.stored_size(user.id, TaskKind.IMPORT) > MOST_STORED:
             raise Throttled(_TOO_MUCH, retry_after_s=86_400)
-        digest = hashlib.sha256(document).hexdigest()[:16]
-        return await self._tasks.add(
-            NewTask(
-                TaskKind.IMPORT,
-                _payload(user, found),
-                unique_key=f"import:{user.id}:{digest}",
-                user_id=user.id,
-            )
-        )
+        payload = {
+            "tenant_id": user.tenant_id,
+            "rows": [
+                [feed.xml_url, feed.title[:_LONGEST_NAME], list(feed.folder)]
+                for feed in found.feeds
+            ],
+            "rejected": [[row.title, row.address, row.reason] for row in found.rejected],
+            "folders": [list(folder) for folder in found.folders],
+        }
+        key = f"import:{user.id}:{hashlib.sha256(document).hexdigest()[:16]}"
+        return await self.tasks.add(NewTask(TaskKind.IMPORT, payload, key, user.id))
 
     async def run(self, task: Task) -> Mapping[str, object]:
         rows = _rows(task)
@@ -130,39 +121,29 @@ class Importing:
             for title, url, why in rejected:
                 report.fail(title, url, why)
             report.done = len(rejected)
-            await self._tasks.progress(task, asdict(report))
-        await self._make_folders(task)
+            await self.tasks.progress(task, asdict(report))
+        user_id = task.user_id or 0
+        for folder in cast("list[list[str]]", task.payload["folders"]):
+            try:
+                await self.folders.ensure(user_id, tuple(folder))
+            except InvalidInput:
+                # There are too many: rows that needed one more are reported, each.
+                break
         before = report.done - len(rejected)
-        adding = await self._adding(task, rows[:before])
+        own = await self.subscriptions.subscriptions(user_id)
+        adding = _Adding(
+            self.subscriptions,
+            self.folders,
+            task,
+            known={url_key(feed.url): feed.added_at for feed in own if feed.url},
+            seen={url_key(row.url) for row in rows[:before]},
+        )
         for start in range(before, len(rows), _AT_ONCE):
             some = rows[start : start + _AT_ONCE]
             for row, added in zip(some, await adding.add(some), strict=True):
                 report.note(row, added=added)
-            await self._tasks.progress(task, asdict(report))
+            await self.tasks.progress(task, asdict(report))
         return asdict(report)
-
-    async def _make_folders(self, task: Task) -> None:
-        for folder in cast("list[list[str]]", task.payload["folders"]):
-            try:
-                await self._folders.ensure(task.user_id or 0, tuple(folder))
-            except InvalidInput:
-                # There are too many: rows that needed one more are reported, each.
-                return
-
-    async def _adding(self, task: Task, done: Sequence[ImportRow]) -> _Adding:
-        user_id = task.user_id or 0
-        known = {
-            url_key(feed.url): feed.added_at
-            for feed in await self._subscriptions.subscriptions(user_id)
-            if feed.url
-        }
-        return _Adding(
-            self._subscriptions,
-            self._folders,
-            task,
-            known=known,
-            seen={url_key(row.url) for row in done},
-        )
 
 
 @dataclass(slots=True)
@@ -214,7 +195,13 @@ class _Adding:
             # An earlier try of this task added it and died before it could say so.
             return self.task.created_at is not None and earlier >= self.task.created_at
         try:
-            await self._subscribe(row)
+            await self.subscriptions.subscribe(
+                self.task.user_id or 0,
+                row.url,
+                title=row.title or None,
+                folder_id=await self._place(row.folder),
+                tenant_id=self._tenant_id,
+            )
         except Conflict:
             return False
         except StoreError:
@@ -222,15 +209,6 @@ class _Adding:
         except FeedloomError as error:
             return str(error)
         return True
-
-    async def _subscribe(self, row: ImportRow) -> None:
-        await self.subscriptions.subscribe(
-            self.task.user_id or 0,
-            row.url,
-            title=row.title or None,
-            folder_id=await self._place(row.folder),
-            tenant_id=self._tenant_id,
-        )
 
     async def _place(self, folder: tuple[str, ...]) -> int:
         if folder not in self.places:
@@ -253,17 +231,6 @@ def outcomes(task: Task) -> list[tuple[str, str, bool | None]]:
         (row.title, row.url, False if row.url in failed else others) for row in _rows(task)
     ]
     return found + [(title, url, False) for title, url, _ in rejected]
-
-
-def _payload(user: User, found: FeedList) -> dict[str, object]:
-    return {
-        "tenant_id": user.tenant_id,
-        "rows": [
-            [feed.xml_url, feed.title[:_LONGEST_NAME], list(feed.folder)] for feed in found.feeds
-        ],
-        "rejected": [[row.title, row.address, row.reason] for row in found.rejected],
-        "folders": [list(folder) for folder in found.folders],
-    }
 
 
 def _rows(task: Task) -> list[ImportRow]:

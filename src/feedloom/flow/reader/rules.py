@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import re2  # type: ignore[import-untyped]  # it has no types
 import structlog
@@ -87,13 +87,9 @@ def check_rule(new: NewRule) -> NewRule:
 
 def matcher(field: str, pattern: str) -> Callable[[Article], bool]:
     """Return a rule's condition; ``InvalidInput`` says what is wrong with it."""
-    if field in SCORE_FIELDS:
-        return _compared(field, pattern)
-    compiled = compile_pattern(pattern)
-    return lambda article: any(compiled.search(t) for t in _texts(field, article))
-
-
-def _compared(field: str, pattern: str) -> Callable[[Article], bool]:
+    if field not in SCORE_FIELDS:
+        compiled = compile_pattern(pattern)
+        return lambda article: any(compiled.search(t) for t in _texts(field, article))
     found = read_comparison(pattern)
     if found is None:
         raise InvalidInput("Write a score as >0.7 or <0.3", field="pattern")
@@ -143,29 +139,22 @@ class Rules:
     async def preview(self, user_id: int, new: NewRule) -> Preview:
         checked = check_rule(new)
         is_match = matcher(checked.field, checked.pattern)
-        page = await self._reading.articles(
-            user_id,
-            Wanted(
-                subscription_id=new.subscription_id,
-                order=Order.ITEM_DESC,
-                limit=_PREVIEWED,
-                with_content=new.field in {"content", "any"},
-            ),
+        wanted = Wanted(
+            subscription_id=new.subscription_id,
+            order=Order.ITEM_DESC,
+            limit=_PREVIEWED,
+            with_content=new.field in {"content", "any"},
         )
+        page = await self._reading.articles(user_id, wanted)
         found = await asyncio.to_thread(_matching, is_match, new, page.articles)
         return Preview(len(page.articles), len(found), tuple(found[:_SHOWN]))
 
     async def reapply(self, user_id: int, rule_id: int | None = None) -> int:
         if rule_id is not None:
             await self.store.rule(user_id, rule_id)
-        return await self._tasks.add(
-            NewTask(
-                TaskKind.APPLY_RULES,
-                {"rule_id": rule_id},
-                unique_key=f"rules:{user_id}:{rule_id or 'all'}",
-                user_id=user_id,
-            )
-        )
+        key = f"rules:{user_id}:{rule_id or 'all'}"
+        task = NewTask(TaskKind.APPLY_RULES, {"rule_id": rule_id}, key, user_id)
+        return await self._tasks.add(task)
 
     async def shorts_rule(self, user_id: int, subscription_id: int) -> Rule | None:
         """Return the rule that leaves out the Shorts of a YouTube channel, if there is one."""
@@ -194,15 +183,13 @@ class Rules:
             return {"matched": 0}
         on_scores = task.payload.get("on_scores") is True
         for work in await self.store.work(feed_id, article_ids, on_scores=on_scores):
-            page = await self._reading.articles(
-                work.user_id,
-                Wanted(
-                    item_nos=work.item_nos,
-                    order=Order.ITEM_ASC,
-                    limit=len(work.item_nos),
-                    with_content=True,
-                ),
+            wanted = Wanted(
+                item_nos=work.item_nos,
+                order=Order.ITEM_ASC,
+                limit=len(work.item_nos),
+                with_content=True,
             )
+            page = await self._reading.articles(work.user_id, wanted)
             matched += await self._apply(work.user_id, work.rules, page.articles)
         return {"matched": matched}
 
@@ -213,59 +200,43 @@ class Rules:
             for rule in await self.store.rules(user_id)
             if (rule.enabled if wanted_rule is None else rule.id == wanted_rule)
         ]
-        done = dict(task.progress or {"looked_at": 0, "matched": 0, "after": 0})
+        done = cast("Mapping[str, int]", task.progress or {})
         looked_at, matched, after = (
-            _number(done, name) for name in ("looked_at", "matched", "after")
+            done.get(name, 0) for name in ("looked_at", "matched", "after")
         )
+        wanted = Wanted(order=Order.ITEM_ASC, limit=_BATCH, with_content=True)
         while True:
-            page = await self._reading.articles(
-                user_id,
-                Wanted(after_item=after, order=Order.ITEM_ASC, limit=_BATCH, with_content=True),
-            )
+            page = await self._reading.articles(user_id, replace(wanted, after_item=after))
             if not page.articles:
                 return {"looked_at": looked_at, "matched": matched}
             matched += await self._apply(user_id, rules, page.articles)
             looked_at += len(page.articles)
             after = page.articles[-1].item_no
-            await self._tasks.progress(
-                task, {"looked_at": looked_at, "matched": matched, "after": after}
-            )
+            progress = {"looked_at": looked_at, "matched": matched, "after": after}
+            await self._tasks.progress(task, progress)
 
     async def _apply(self, user_id: int, rules: Sequence[Rule], articles: Sequence[Article]) -> int:
         found: set[int] = set()
         for rule in rules:
-            of_rule = [
-                article
-                for article in articles
-                if rule.subscription_id in {None, article.subscription_id}
-            ]
+            of_rule = [a for a in articles if rule.subscription_id in {None, a.subscription_id}]
             is_match = matcher(rule.field, rule.pattern)
             matched = await asyncio.to_thread(_matching, is_match, rule, of_rule)
             item_nos = [article.item_no for article in matched]
             found.update(item_nos)
-            if item_nos:
-                await self._act(user_id, rule, item_nos)
+            if item_nos and rule.action == "tag":
+                try:
+                    await self._reading.tag(user_id, item_nos, rule.tag or "")
+                except InvalidInput as error:
+                    # Somebody with too many tags: their other rules still do their part.
+                    log.warning("rule_tag_refused", rule_id=rule.id, why=str(error))
+            elif item_nos:
+                # Not one by one: what a rule does says nothing about what its owner likes.
+                wanted = Wanted(item_nos=tuple(item_nos), include_hidden=True)
+                await self._reading.mark_all(user_id, wanted, _MARKS[rule.action])
         return len(found)
-
-    async def _act(self, user_id: int, rule: Rule, item_nos: Sequence[int]) -> None:
-        if rule.action == "tag":
-            try:
-                await self._reading.tag(user_id, item_nos, rule.tag or "")
-            except InvalidInput as error:
-                # Somebody with too many tags: their other rules still do their part.
-                log.warning("rule_tag_refused", rule_id=rule.id, why=str(error))
-        else:
-            # Not one by one: what a rule does says nothing about what its owner likes.
-            wanted = Wanted(item_nos=tuple(item_nos), include_hidden=True)
-            await self._reading.mark_all(user_id, wanted, _MARKS[rule.action])
 
 
 def _matching(
     is_match: Callable[[Article], bool], rule: NewRule | Rule, articles: Sequence[Article]
 ) -> list[Article]:
     return [article for article in articles if is_match(article) != rule.inverted]
-
-
-def _number(values: Mapping[str, object], name: str) -> int:
-    value = values.get(name)
-    return value if isinstance(value, int) else 0

@@ -1,25 +1,118 @@
-"""The health of a feed: one pure transition from an outcome to state and schedule."""
+"""What an answer, or the lack of one, means for a feed: outcome, state and next poll. Pure.
 
-from datetime import datetime, timedelta
+HTTP statuses, headers and fetch errors become an outcome, the sentence people see and the
+seconds the publisher asks for; an outcome becomes state and schedule.
+"""
 
-from feedloom.flow.refresh.cadence import next_poll, rest_of_ttl, skips, unpolled_rule
-from feedloom.flow.refresh.schedule import BACKOFF_S, DAY_S, OFFLINE_S, WEEK_S
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+from feedloom.flow.refresh.schedule import (
+    BACKOFF_S,
+    DAY_S,
+    WEEK_S,
+    next_poll,
+    rest_of_ttl,
+    skips,
+    unpolled_rule,
+)
+from feedloom.model.errors import BlockedAddress, FetchError, RedirectError, TooLarge
 from feedloom.model.feed import Asked
 from feedloom.model.reasons import Reason, scheduled_at
-from feedloom.model.stages import FeedState, FeedToRefresh, FetchStatus, Outcome, Verdict
+from feedloom.model.stages import (
+    FeedState,
+    FeedToRefresh,
+    FetchResponse,
+    FetchStatus,
+    Outcome,
+    Verdict,
+)
 
+_OFFLINE_S = 300
 _WEEKLY_AFTER = timedelta(days=14)
 _REVIVE_FROM = 3
 _LOOK_AGAIN_TIMES = 2
 _JITTER = 0.1
-RETRY_AFTER_S = (60, WEEK_S)
+_RETRY_AFTER_S = (60, WEEK_S)
 """Bounds on what ``Retry-After`` may ask."""
-
 _PERMANENT = {
     Outcome.GONE: "gone",
     Outcome.BAD_REQUEST: "bad_request",
     Outcome.NOT_A_FEED: "not_a_feed",
 }
+_SENTENCES = {
+    400: "Invalid request",
+    401: "Authentication required",
+    403: "Authentication required",
+    404: "Feed no longer available",
+    410: "Feed no longer available",
+    429: "Rate limited",
+}
+_OUTCOMES = {
+    304: Outcome.NOT_MODIFIED,
+    400: Outcome.BAD_REQUEST,
+    401: Outcome.UNAUTHORIZED,
+    403: Outcome.UNAUTHORIZED,
+    404: Outcome.GONE,
+    410: Outcome.GONE,
+    408: Outcome.TEMPORARY,
+    425: Outcome.TEMPORARY,
+    429: Outcome.RATE_LIMITED,
+}
+_OK, _CLIENT_ERROR, _SERVER_ERROR, _UNAVAILABLE = 200, 400, 500, 503
+
+
+def outcome_of(answer: FetchResponse) -> tuple[Outcome, str | None]:
+    """Tell what a status means; a 200 still has to be parsed (``NEW``)."""
+    status = answer.status
+    if status == _OK:
+        return Outcome.NEW, None
+    if status == _UNAVAILABLE and "retry-after" in answer.headers:
+        return Outcome.RATE_LIMITED, "Rate limited"
+    if status >= _SERVER_ERROR:
+        return Outcome.TEMPORARY, f"The server has a problem (HTTP {status})."
+    usual = Outcome.BAD_REQUEST if status >= _CLIENT_ERROR else Outcome.TEMPORARY
+    unexpected = f"The server sent an unexpected response (HTTP {status})."
+    return _OUTCOMES.get(status, usual), _SENTENCES.get(status, unexpected)
+
+
+def outcome_of_error(error: FetchError) -> Outcome:
+    """Tell what it means that there was no answer."""
+    if isinstance(error, BlockedAddress | TooLarge | RedirectError):
+        return Outcome.BLOCKED
+    return Outcome.TEMPORARY
+
+
+def retry_after_s(answer: FetchResponse, now: datetime) -> int | None:
+    """Read ``Retry-After``, seconds or a date; None when there is none to be read."""
+    value = answer.headers.get("retry-after", "").strip()
+    return int(value[:12]) if value.isdecimal() else _seconds_until(value, now)
+
+
+def fresh_for_s(answer: FetchResponse, now: datetime) -> int:
+    """Read how long the server asks not to be asked again: max-age, else Expires."""
+    control = answer.headers.get("cache-control", "").lower()
+    expires = answer.headers.get("expires")
+    if not control and expires is None:
+        return 0
+    directives = [part.strip() for part in control.split(",")]
+    if "no-cache" in directives or "no-store" in directives:
+        return 0
+    for directive in directives:
+        name, _, value = directive.partition("=")
+        if name.strip() == "max-age":
+            value = value.strip(' "')
+            return int(value[:12]) if value.isdecimal() else 0
+    return _seconds_until(expires or "", now) or 0
+
+
+def _seconds_until(http_date: str, now: datetime) -> int | None:
+    try:
+        at = parsedate_to_datetime(http_date)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    aware = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return max(0, int((aware - now).total_seconds()))
 
 
 def next_health(  # noqa: PLR0913 - what a verdict depends on
@@ -34,39 +127,41 @@ def next_health(  # noqa: PLR0913 - what a verdict depends on
 ) -> Verdict:
     """Decide a feed's state and next poll after an attempt. Total and deterministic."""
     if outcome.succeeded:
-        reason = next_poll(
-            feed,
-            now=now,
-            # Who answers that nothing changed still asks what it asked.
-            asked=feed.asked if asked is None else asked,
-            fresh_for_s=fresh_for_s,
-            chance=chance,
+        # Who answers that nothing changed still asks what it asked.
+        asked = feed.asked if asked is None else asked
+        reason = next_poll(feed, now=now, asked=asked, fresh_for_s=fresh_for_s, chance=chance)
+        return Verdict(
+            FeedState.HEALTHY, FetchStatus.SUCCESS, scheduled_at(reason), reason, 0, None
         )
-        return _verdict(FeedState.HEALTHY, FetchStatus.SUCCESS, reason)
     if outcome is Outcome.OFFLINE:
         reason = {
             "rule": "offline",
             "at": now.isoformat(),
-            "interval_s": OFFLINE_S,
+            "interval_s": _OFFLINE_S,
             **_looks(feed, outcome),
             **rest_of_ttl(feed, now),
             **skips(feed.asked),
         }
-        return _verdict(feed.state, None, reason, feed=feed, charge=False)
-    failures = feed.consecutive_failures + 1
-    since = feed.failing_since or now
+        failures, since = feed.consecutive_failures, feed.failing_since
+        at = scheduled_at(reason)
+        return Verdict(feed.state, None, at, reason, failures, since, charge=False)
+    failures, since = feed.consecutive_failures + 1, feed.failing_since or now
+    is_final = outcome in _PERMANENT
+    if is_final:
+        status = FetchStatus.PERMANENT_ERROR
+    elif outcome is Outcome.UNAUTHORIZED:
+        status = FetchStatus.UNAUTHORIZED
+    else:
+        status = FetchStatus.TEMPORARY_ERROR
     if feed.one_strike and not feed.subscriber_count and feed.proxied:
         reason = {"rule": "one_strike", "at": now.isoformat()}
-        return _verdict(FeedState.PAUSED, _status(outcome), reason, failures=failures, since=since)
+        return Verdict(FeedState.PAUSED, status, scheduled_at(reason), reason, failures, since)
     reason = _failure_reason(feed, outcome, now=now, retry_after_s=retry_after_s, chance=chance)
-    return _verdict(
-        _failure_state(outcome, failures),
-        _status(outcome),
-        reason,
-        failures=failures,
-        since=since,
-        revive=unpolled_rule(feed) is None and _should_revive(outcome, failures),
-    )
+    is_lasting = status is not FetchStatus.TEMPORARY_ERROR or failures > len(BACKOFF_S)
+    state = FeedState.UNHEALTHY if is_lasting else FeedState.DEGRADED
+    is_dead = is_final or (outcome is not Outcome.UNAUTHORIZED and failures >= _REVIVE_FROM)
+    revive = is_dead and unpolled_rule(feed) is None
+    return Verdict(state, status, scheduled_at(reason), reason, failures, since, revive)
 
 
 def _failure_reason(
@@ -80,24 +175,25 @@ def _failure_reason(
     failures = feed.consecutive_failures + 1
     looks = _looks(feed, outcome)
     reason: dict[str, object] = {"at": now.isoformat(), "failures": failures, **looks}
-    unpolled = unpolled_rule(feed)
-    if unpolled is not None:
-        return reason | {"rule": unpolled}
-    if outcome in _PERMANENT:
-        return reason | {"rule": _PERMANENT[outcome]}
+    if rule := unpolled_rule(feed) or _PERMANENT.get(outcome):
+        return reason | {"rule": rule}
     reason |= rest_of_ttl(feed, now) | skips(feed.asked)
     if outcome is Outcome.UNAUTHORIZED:
         if feed.last_success_at is not None and looks["looks"] <= _LOOK_AGAIN_TIMES:
             return reason | {"rule": "look_again", "interval_s": DAY_S}
         return reason | {"rule": "unauthorized"}
     if outcome is Outcome.RATE_LIMITED and retry_after_s is not None:
-        low, high = RETRY_AFTER_S
+        low, high = _RETRY_AFTER_S
         wait_s = min(max(retry_after_s, low), high)
         return reason | {"rule": "rate_limited", "interval_s": wait_s}
-    interval_s = _backoff_s(feed, failures, now)
+    if failures <= len(BACKOFF_S):
+        interval_s = BACKOFF_S[failures - 1]
+    else:
+        long_gone = feed.failing_since is not None and now - feed.failing_since > _WEEKLY_AFTER
+        interval_s = WEEK_S if long_gone else DAY_S
+    rule = "backoff"
     if outcome is Outcome.BLOCKED:
-        interval_s = max(interval_s, DAY_S)
-    rule = "blocked" if outcome is Outcome.BLOCKED else "backoff"
+        rule, interval_s = "blocked", max(interval_s, DAY_S)
     jitter_s = round(interval_s * _JITTER * (2 * chance - 1))
     return reason | {"rule": rule, "interval_s": interval_s, "jitter_s": jitter_s}
 
@@ -106,53 +202,3 @@ def _looks(feed: FeedToRefresh, outcome: Outcome) -> dict[str, int]:
     """Count how often it wanted a password since it worked; other faults are apart."""
     looks = feed.looks + (outcome is Outcome.UNAUTHORIZED)
     return {"looks": looks} if looks else {}
-
-
-def _backoff_s(feed: FeedToRefresh, failures: int, now: datetime) -> int:
-    if failures <= len(BACKOFF_S):
-        return BACKOFF_S[failures - 1]
-    long_gone = feed.failing_since is not None and now - feed.failing_since > _WEEKLY_AFTER
-    return WEEK_S if long_gone else DAY_S
-
-
-def _failure_state(outcome: Outcome, failures: int) -> FeedState:
-    if outcome in _PERMANENT or outcome is Outcome.UNAUTHORIZED:
-        return FeedState.UNHEALTHY
-    return FeedState.UNHEALTHY if failures > len(BACKOFF_S) else FeedState.DEGRADED
-
-
-def _status(outcome: Outcome) -> FetchStatus:
-    if outcome in _PERMANENT:
-        return FetchStatus.PERMANENT_ERROR
-    if outcome is Outcome.UNAUTHORIZED:
-        return FetchStatus.UNAUTHORIZED
-    return FetchStatus.TEMPORARY_ERROR
-
-
-def _should_revive(outcome: Outcome, failures: int) -> bool:
-    if outcome in _PERMANENT:
-        return True
-    return outcome is not Outcome.UNAUTHORIZED and failures >= _REVIVE_FROM
-
-
-def _verdict(  # noqa: PLR0913 - the parts of a verdict
-    state: FeedState,
-    status: FetchStatus | None,
-    reason: Reason,
-    *,
-    failures: int = 0,
-    since: datetime | None = None,
-    revive: bool = False,
-    charge: bool = True,
-    feed: FeedToRefresh | None = None,
-) -> Verdict:
-    return Verdict(
-        state=state,
-        status=status,
-        next_run_at=scheduled_at(reason),
-        reason=reason,
-        consecutive_failures=feed.consecutive_failures if feed else failures,
-        failing_since=feed.failing_since if feed else since,
-        revive=revive,
-        charge=charge,
-    )

@@ -13,15 +13,21 @@ import os
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from feedloom.flow.refresh.parse_worker import MakeParser, Reply, Request, Understood, read_at_once
-from feedloom.flow.refresh.prepared_articles import new_articles
+from feedloom.flow.refresh.documents import (
+    MakeParser,
+    Reply,
+    Request,
+    Understood,
+    new_articles,
+    read_at_once,
+)
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import MAX_ENTRIES, ParsedFeed
 from feedloom.model.ports import Parser
 from feedloom.model.stages import FetchResponse, Known
 from feedloom.processes.pool import ChildFailed, ProcessPool
 
-_MODULE = "feedloom.flow.refresh.parse_worker"
+_MODULE = "feedloom.flow.refresh.documents"
 _LARGE = 32_000
 """From this size on a document is read off the event loop: the worst of this size takes
 half of the 50 ms that nothing may take."""
@@ -76,7 +82,9 @@ class ParsePool:
         self, answer: FetchResponse, known: Known, now: datetime, most: int = MAX_ENTRIES
     ) -> Understood:
         """Understand one document, of which ``most`` entries count; raises what parsing raises."""
-        are_many = self._are_many()
+        paused = asyncio.get_running_loop().time() - self._ended_at > _PAUSE_S
+        self._in_a_row = 0 if paused and not self._inside else self._in_a_row + 1
+        are_many = self._in_a_row >= _IN_A_ROW
         self._inside += 1
         try:
             found = await self._read(answer, known, now, most, are_many=are_many)
@@ -95,11 +103,6 @@ class ParsePool:
     async def close(self) -> None:
         self.processes = 0
         await self._children.close()
-
-    def _are_many(self) -> bool:
-        paused = asyncio.get_running_loop().time() - self._ended_at > _PAUSE_S
-        self._in_a_row = 0 if paused and not self._inside else self._in_a_row + 1
-        return self._in_a_row >= _IN_A_ROW
 
     async def _read(
         self, answer: FetchResponse, known: Known, now: datetime, most: int, *, are_many: bool

@@ -14,14 +14,18 @@ import hashlib
 import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from feedloom.flow.refresh.health import next_health
-from feedloom.flow.refresh.outcomes import fresh_for_s, outcome_of, outcome_of_error, retry_after_s
-from feedloom.flow.refresh.prepared_articles import published_this_week
+from feedloom.flow.refresh.health import (
+    fresh_for_s,
+    next_health,
+    outcome_of,
+    outcome_of_error,
+    retry_after_s,
+)
 from feedloom.flow.refresh.revisions import revisions_of
 from feedloom.model.errors import FetchError, ParseError
 from feedloom.model.feed import MAX_ENTRIES, Asked, ParsedFeed
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
     from feedloom.store import RefreshStore
 
 _NOTHING_KNOWN = Known({}, frozenset())
+_WEEK = timedelta(days=7)
 
 Understand = Callable[
     [FetchResponse, Known, datetime, int], Awaitable[tuple[ParsedFeed, tuple[NewArticle, ...]]]
@@ -72,8 +77,23 @@ class Refresher:
     async def fetch(
         self, feed: FeedToRefresh, room: Room | None = None
     ) -> FetchResponse | FetchError:
+        headers = {}
+        if feed.user_agent:
+            headers["User-Agent"] = feed.user_agent
+        if feed.cookie:
+            headers["Cookie"] = feed.cookie
+        request = FetchRequest(
+            feed.url,
+            Purpose.FEED,
+            etag=feed.etag,
+            last_modified=feed.last_modified,
+            headers=headers,
+            timeout_s=self.timeout_s,
+            direct=feed.direct,
+            room=room,
+        )
         try:
-            return await self.fetcher.fetch(_request(feed, self.timeout_s, room))
+            return await self.fetcher.fetch(request)
         except FetchError as error:
             return error.with_traceback(None)
 
@@ -98,17 +118,13 @@ class Refresher:
             parsed, articles, revisions = await self._understand(feed, answer)
         except ParseError as error:
             return self._failed(feed, Outcome.NOT_A_FEED, str(error), answer=answer)
-        fresh = replace(
-            feed, week_articles=feed.week_articles + published_this_week(articles, self.clock.now())
-        )
+        since = self.clock.now() - _WEEK
+        count = feed.week_articles + sum(one.published_at > since for one in articles)
+        fresh = replace(feed, week_articles=count)
         done = self._succeeded(fresh, answer, Outcome.NEW, body_hash=body_hash, asked=parsed.asked)
+        new_url = _moved_to(feed, answer)
         return replace(
-            done,
-            feed=feed,
-            parsed=parsed,
-            articles=articles,
-            revisions=revisions,
-            new_url=_moved_to(feed, answer),
+            done, feed=feed, parsed=parsed, articles=articles, revisions=revisions, new_url=new_url
         )
 
     async def _understand(
@@ -138,13 +154,9 @@ class Refresher:
         now = self.clock.now()
         # Who answers that nothing changed need not repeat the validators.
         same = outcome is Outcome.NOT_MODIFIED
+        fresh_s, chance = fresh_for_s(answer, now), self.chance()
         verdict = next_health(
-            feed,
-            outcome,
-            now=now,
-            asked=asked,
-            fresh_for_s=fresh_for_s(answer, now),
-            chance=self.chance(),
+            feed, outcome, now=now, asked=asked, fresh_for_s=fresh_s, chance=chance
         )
         return Refreshed(
             feed=feed,
@@ -181,24 +193,6 @@ class Refresher:
             ms=answer.ms if answer else 0,
             verdict=verdict,
         )
-
-
-def _request(feed: FeedToRefresh, timeout_s: float, room: Room | None) -> FetchRequest:
-    headers = {}
-    if feed.user_agent:
-        headers["User-Agent"] = feed.user_agent
-    if feed.cookie:
-        headers["Cookie"] = feed.cookie
-    return FetchRequest(
-        feed.url,
-        Purpose.FEED,
-        etag=feed.etag,
-        last_modified=feed.last_modified,
-        headers=headers,
-        timeout_s=timeout_s,
-        direct=feed.direct,
-        room=room,
-    )
 
 
 def _moved_to(feed: FeedToRefresh, answer: FetchResponse) -> str | None:

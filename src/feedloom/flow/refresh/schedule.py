@@ -1,12 +1,18 @@
-"""The time of the next poll explained in a sentence, and the steps of back-off rules.
+"""When a feed that succeeded is polled again, and the sentence that says why. Pure.
 
-The reason is stored and the time follows from it: see ``feedloom.model.reasons``.
+A healthy feed is polled ``OVERSAMPLING`` times as often as it publishes, between
+``FASTEST_S`` and ``SLOWEST_S``; never sooner than cache headers and the document itself
+ask. The constants were chosen by simulation (docs/decisions/0010-cadence.md). The answer
+is a reason, which is stored, and the time follows from it: see ``feedloom.model.reasons``.
 """
 
 from collections.abc import Callable
+from datetime import datetime
 
+from feedloom.model.feed import Asked
 from feedloom.model.reader import Subscription
-from feedloom.model.reasons import Reason, number_in
+from feedloom.model.reasons import SHORTEST_INTERVAL_S, Reason, number_in
+from feedloom.model.stages import FeedToRefresh
 
 BACKOFF_S = (300, 900, 3_600, 21_600, 86_400)
 """What follows the first, second … failure in a row. A feed that fails more often than
@@ -17,7 +23,79 @@ FASTEST_S = 600
 SLOWEST_S = 43_200
 OVERSAMPLING = 4
 """A feed is polled so many times as often as it publishes."""
-OFFLINE_S = 300
+_QUIET_JITTER_S = 1_800
+
+
+def next_poll(
+    feed: FeedToRefresh,
+    *,
+    now: datetime,
+    asked: Asked = Asked(),  # noqa: B008 - frozen
+    fresh_for_s: int = 0,
+    chance: float = 0.5,
+) -> Reason:
+    """Decide when a feed that just succeeded is polled again.
+
+    ``fresh_for_s`` is what the server's cache headers ask; ``chance``, between 0 and 1,
+    spreads polls that would fall together.
+    """
+    reason: dict[str, object] = {"at": now.isoformat()}
+    if rule := unpolled_rule(feed):
+        return reason | {"rule": rule}
+    if not feed.subscriber_count and feed.proxied and not feed.proxy_polling:
+        return reason | {"rule": "one_shot"}
+    reason |= _cadence(feed, now, chance)
+    if feed.proxied and feed.proxy_polling and feed.proxy_interval_s:
+        # A proxy may ask for more than its feed's readers get, never for less.
+        proxy_s = max(feed.proxy_interval_s, SHORTEST_INTERVAL_S)
+        if not feed.subscriber_count or proxy_s < number_in(reason, "interval_s"):
+            reason = {"at": now.isoformat(), "rule": "interval", "interval_s": proxy_s}
+    ttl_s = asked.ttl_s or 0
+    if fresh_for_s > 0 or ttl_s > 0:
+        reason["floor_s"] = min(max(fresh_for_s, ttl_s), DAY_S)
+        reason["floor_by"] = "cache" if fresh_for_s >= ttl_s else "ttl"
+    return reason | skips(asked)
+
+
+def skips(asked: Asked) -> dict[str, object]:
+    """Say for a reason which hours and days the publisher asks to skip."""
+    named = {"skip_hours": sorted(asked.skip_hours), "skip_days": sorted(asked.skip_days)}
+    return {name: numbers for name, numbers in named.items() if numbers}
+
+
+def rest_of_ttl(feed: FeedToRefresh, now: datetime) -> dict[str, object]:
+    """Say for a reason how long what was fetched last may still be kept."""
+    if feed.last_success_at is None or not feed.asked.ttl_s:
+        return {}
+    kept_s = min(feed.asked.ttl_s, DAY_S)
+    left_s = kept_s - (now - feed.last_success_at).total_seconds()
+    return {"floor_s": round(left_s), "floor_by": "ttl"} if left_s > 0 else {}
+
+
+def unpolled_rule(feed: FeedToRefresh) -> str | None:
+    """Tell why a feed is not polled whatever an attempt brought; None when it is."""
+    if feed.is_mailing_list:
+        return "mailing_list"
+    is_wanted = feed.subscriber_count or feed.proxied or feed.in_directory
+    return None if is_wanted else "unwanted"
+
+
+def _cadence(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, object]:
+    spread = 2 * chance - 1
+    if feed.interval_s:
+        return {"rule": "interval", "interval_s": max(feed.interval_s, SHORTEST_INTERVAL_S)}
+    if not feed.subscriber_count and not feed.proxied:
+        return {"rule": "directory", "interval_s": WEEK_S, "jitter_s": spread * DAY_S / 2}
+    if feed.hub_active_until is not None and feed.hub_active_until > now:
+        return {"rule": "hub", "interval_s": DAY_S}
+    if not feed.week_articles:
+        return {"rule": "quiet", "interval_s": DAY_S, "jitter_s": spread * _QUIET_JITTER_S}
+    interval_s = WEEK_S / (OVERSAMPLING * feed.week_articles)
+    return {
+        "rule": "adaptive",
+        "interval_s": round(min(max(interval_s, FASTEST_S), SLOWEST_S)),
+        "week_articles": feed.week_articles,
+    }
 
 
 def explain_feed(feed: Subscription) -> str:
@@ -29,91 +107,82 @@ def explain_feed(feed: Subscription) -> str:
 
 def explain(reason: Reason) -> str:
     """Say in one sentence why a feed is polled when it is."""
-    make = _SENTENCES.get(str(reason.get("rule")))
-    if make is None:
+    sentence = _SENTENCES.get(str(reason.get("rule")))
+    if sentence is None:
         return "Not scheduled yet."
-    sentence = make(reason)
-    if number_in(reason, "floor_s") > number_in(reason, "interval_s"):
-        asked = _FLOORS.get(str(reason.get("floor_by")), "the publisher")
-        sentence += f" But {asked} asks for at least {_span(number_in(reason, 'floor_s'))}."
+    interval_s, floor_s = number_in(reason, "interval_s"), number_in(reason, "floor_s")
+    if callable(sentence):
+        sentence = sentence(reason)
+    every = _span(interval_s)
+    sentence = sentence.format(span=every, every=f"every {every.removeprefix('1 ')}")
+    if floor_s > interval_s:
+        by = reason.get("floor_by")
+        asked = {"cache": "the server's cache header", "ttl": "the feed"}.get(str(by))
+        sentence += f" But {asked or 'the publisher'} asks for at least {_span(floor_s)}."
     if reason.get("skip_hours") or reason.get("skip_days"):
         sentence += " Hours the publisher asks to skip are skipped."
     return sentence
 
 
-_FLOORS = {"cache": "the server's cache header", "ttl": "the feed"}
+def _new(reason: Reason) -> str:
+    if reason.get("alone"):
+        return "Just added. Fetching it now."
+    return "Just added. Waiting for other requests to its site."
 
 
 def _adaptive(reason: Reason) -> str:
     per_week = number_in(reason, "week_articles")
     return (
         f"About {per_week:.0f} articles a week, so we poll {OVERSAMPLING} times as often"
-        f" as it publishes: {_every(reason)}."
+        " as it publishes: {every}."
     )
 
 
 def _failing(reason: Reason) -> str:
     count = int(number_in(reason, "failures"))
     times = "once" if count == 1 else f"{count} times in a row"
-    return f"It failed {times}, so we'll try again in {_span(number_in(reason, 'interval_s'))}."
+    return f"It failed {times}, so we'll try again in {{span}}."
 
 
 _LOOKS = "We check it, and look for a new address, once a day; after two weeks, once a week."
-_SENTENCES: dict[str, Callable[[Reason], str]] = {
-    "new": lambda r: (
-        "Just added. Fetching it now."
-        if r.get("alone")
-        else "Just added. Waiting for other requests to its site."
-    ),
-    "unreadable": lambda _: (
+_SENTENCES: dict[str, str | Callable[[Reason], str]] = {
+    "new": _new,
+    "unreadable": (
         "Paused because its schedule can't be read. Refresh the feed to schedule it again."
     ),
-    "asked": lambda _: "Refresh requested. Fetching it now.",
-    "unwanted": lambda _: "Nobody subscribes to it, so it isn't polled.",
-    "mailing_list": lambda _: "It is filled by email, so it isn't polled.",
+    "asked": "Refresh requested. Fetching it now.",
+    "unwanted": "Nobody subscribes to it, so it isn't polled.",
+    "mailing_list": "It is filled by email, so it isn't polled.",
     "adaptive": _adaptive,
-    "quiet": lambda r: f"No articles in the last seven days, so we poll {_every(r)}.",
-    "interval": lambda r: f"Polled {_every(r)}, as set by a subscriber.",
-    "automatic": lambda _: (
+    "quiet": "No articles in the last seven days, so we poll {every}.",
+    "interval": "Polled {every}, as set by a subscriber.",
+    "automatic": (
         "Its interval is automatic again. We'll poll it soon, then as often as it publishes."
     ),
-    "hub": lambda r: f"A hub notifies us of new articles; polled {_every(r)} as a safety net.",
-    "listed": lambda _: "Listed in the directory. First check within a week.",
-    "unlooked": lambda _: "Only listed in the directory, and checks of those feeds are off.",
-    "directory": lambda r: f"Only listed in the directory. Checked {_every(r)}.",
+    "hub": "A hub notifies us of new articles; polled {every} as a safety net.",
+    "listed": "Listed in the directory. First check within a week.",
+    "unlooked": "Only listed in the directory, and checks of those feeds are off.",
+    "directory": "Only listed in the directory. Checked {every}.",
     "backoff": _failing,
-    "rate_limited": lambda r: (
-        f"The server is rate limiting us. We'll try again in {_span(number_in(r, 'interval_s'))}."
+    "rate_limited": "The server is rate limiting us. We'll try again in {span}.",
+    "blocked": "It can't be fetched. We'll try again in {span}.",
+    "look_again": (
+        "The feed now requires a password. It used to work, so we'll check again in {span}."
     ),
-    "blocked": lambda r: (
-        f"It can't be fetched. We'll try again in {_span(number_in(r, 'interval_s'))}."
-    ),
-    "look_again": lambda r: (
-        "The feed now requires a password. It used to work, so we'll check again in"
-        f" {_span(number_in(r, 'interval_s'))}."
-    ),
-    "offline": lambda r: (
-        "This server's network seems to be down. We'll try again in"
-        f" {_span(number_in(r, 'interval_s'))}."
-    ),
-    "unauthorized": lambda _: "The feed requires a password, so it isn't polled. Edit it or retry.",
-    "gone": lambda _: f"The feed is gone, so it isn't polled. {_LOOKS}",
-    "bad_request": lambda _: f"The server rejects our requests, so it isn't polled. {_LOOKS}",
-    "not_a_feed": lambda _: f"The address is no longer a feed, so it isn't polled. {_LOOKS}",
-    "one_strike": lambda _: "Stopped after the first failure, as the proxy's policy requires.",
-    "one_shot": lambda _: "Fetched once on request; polling is off.",
+    "offline": "This server's network seems to be down. We'll try again in {span}.",
+    "unauthorized": "The feed requires a password, so it isn't polled. Edit it or retry.",
+    "gone": f"The feed is gone, so it isn't polled. {_LOOKS}",
+    "bad_request": f"The server rejects our requests, so it isn't polled. {_LOOKS}",
+    "not_a_feed": f"The address is no longer a feed, so it isn't polled. {_LOOKS}",
+    "one_strike": "Stopped after the first failure, as the proxy's policy requires.",
+    "one_shot": "Fetched once on request; polling is off.",
 }
-
-
-def _every(reason: Reason) -> str:
-    return f"every {_span(number_in(reason, 'interval_s')).removeprefix('1 ')}"
 
 
 def _span(seconds: float) -> str:
     """Say a duration in its largest fitting unit."""
     for unit, size in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         if seconds >= size:
-            count = round(seconds / size, 1)
-            text = f"{count:g}"
+            text = f"{round(seconds / size, 1):g}"
             return f"{text} {unit}" + ("" if text == "1" else "s")
     return f"{seconds:.0f} seconds"

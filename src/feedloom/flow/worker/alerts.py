@@ -86,30 +86,26 @@ class Alerts:
             _listening.discard(self)
             posting.cancel()
             await asyncio.gather(posting, return_exceptions=True)
-            await self._last_words()
+            try:
+                async with asyncio.timeout(_LAST_WORDS_S):
+                    while self._waiting:
+                        await self._post(self._waiting.popleft()[1])
+            except TimeoutError:
+                log.warning("alerts_not_posted", waiting=len(self._waiting))
 
     async def _run(self) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
             while self._waiting:
-                await self._post_stubbornly(*self._waiting[0])
+                event, body = self._waiting[0]
+                for _ in range(_TRIES):
+                    if await self._post(body):
+                        break
+                    await asyncio.sleep(self.retry_s)
+                else:
+                    log.warning("alert_not_posted", alert=event)
                 self._waiting.popleft()
-
-    async def _last_words(self) -> None:
-        try:
-            async with asyncio.timeout(_LAST_WORDS_S):
-                while self._waiting:
-                    await self._post(self._waiting.popleft()[1])
-        except TimeoutError:
-            log.warning("alerts_not_posted", waiting=len(self._waiting))
-
-    async def _post_stubbornly(self, event: str, body: bytes) -> None:
-        for _ in range(_TRIES):
-            if await self._post(body):
-                return
-            await asyncio.sleep(self.retry_s)
-        log.warning("alert_not_posted", alert=event)
 
     async def _post(self, body: bytes) -> bool:
         ask = FetchRequest(

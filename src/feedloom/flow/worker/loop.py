@@ -51,31 +51,20 @@ Afterwork = Coroutine[Any, Any, None]
 
 
 class LeasedJob(Protocol):
-    """What a loop needs to know of a job."""
-
     @property
     def attempts(self) -> int:
         """How often it was claimed, this time included."""
-        ...
 
 
 Job = TypeVar("Job", bound=LeasedJob)
 
 
 class LeasedQueue(Protocol[Job]):
-    """What a loop needs of a queue."""
+    async def claim(self, limit: int) -> list[Job]: ...
 
-    async def claim(self, limit: int) -> list[Job]:
-        """Lease due jobs."""
-        ...
+    async def heartbeat(self, tokens: Sequence[str]) -> set[str]: ...
 
-    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
-        """Renew leases."""
-        ...
-
-    async def release(self, jobs: Sequence[Job]) -> None:
-        """Give jobs back."""
-        ...
+    async def release(self, jobs: Sequence[Job]) -> None: ...
 
 
 @dataclass(slots=True)
@@ -89,6 +78,8 @@ class Loop(Generic[Job]):
     work: Callable[[Job], Awaitable[Afterwork | None]]
     limit: int
     lease_s: float
+    claim: Callable[[int], Awaitable[list[Job]]] | None = None
+    """Claims only some of the queue's jobs."""
     batch: int = 64
     gather_s: float = 0.05
     """How long to wait for more jobs to end."""
@@ -109,7 +100,7 @@ class Loop(Generic[Job]):
     waits: Callable[[], Waits] = Waits
     """Tells what the queue waits for after a claim."""
     unleased: set[str] = field(default_factory=set)
-    """Jobs that are stored and go on without a lease."""
+    """Jobs that are stored and go on without a lease: it is not lost."""
     queued: set[str] = field(default_factory=set)
     """Jobs that wait for a lane of their own and are not counted."""
     resting: set[str] = field(default_factory=set)
@@ -153,7 +144,11 @@ class Loop(Generic[Job]):
                 if self.running:
                     await self._any_done()
                 elif self.refusal is not None:
-                    await self._outlast(self.refusal)
+                    # Wait until the database is worth another try, or give up.
+                    now = time.monotonic()
+                    if self.refused_since is None or now > self.refused_since + _PATIENCE_S:
+                        raise self.refusal
+                    await asyncio.sleep(max(self.resume_at - now, _SHORTEST_SLEEP_S))
                 elif was_waiting or self.waits().put_off_s > 0:
                     put_off_s = max(self.waits().put_off_s, _SHORTEST_SLEEP_S)
                     await asyncio.sleep(min(put_off_s, self._idle_s()))
@@ -162,13 +157,6 @@ class Loop(Generic[Job]):
         finally:
             await self._wind_down()
             beating.cancel()
-
-    async def _outlast(self, refusal: StoreError) -> None:
-        """Wait until the database is worth another try, or give up."""
-        now = time.monotonic()
-        if self.refused_since is None or now > self.refused_since + _PATIENCE_S:
-            raise refusal
-        await asyncio.sleep(max(self.resume_at - now, _SHORTEST_SLEEP_S))
 
     async def _claim_some(self) -> int:
         self.knows_waits = False
@@ -183,14 +171,13 @@ class Loop(Generic[Job]):
         if self.owed:
             return 0
         try:
-            jobs = await self.queue.claim(min(free, self.batch))
-        except StoreUnavailable as error:
-            self._note_refusal(error)
-            await asyncio.sleep(1)
-            return 0
+            jobs = await (self.claim or self.queue.claim)(min(free, self.batch))
         except StoreError as error:
-            log.critical("claim_failed", loop=self.name, why=str(error))
-            self.refusal = error
+            if isinstance(error, StoreUnavailable):
+                self._note_refusal(error)
+            else:
+                log.critical("claim_failed", loop=self.name, why=str(error))
+                self.refusal = error
             await asyncio.sleep(1)
             return 0
         self.knows_waits, self.refusal = True, None
@@ -214,17 +201,16 @@ class Loop(Generic[Job]):
         What has run for long is not waited for.
         """
         until = time.monotonic() + self.gather_s
-        while 0 < self._free() < self.limit // 4 and self._is_brisk():
+        while 0 < self._free() < self.limit // 4:
+            recent = time.monotonic() - _RECENT_S
+            if not any(at > recent for at in self.started_at.values()):
+                return
             self.wake.clear()
             try:
                 async with asyncio.timeout(until - time.monotonic()):
                     await self.wake.wait()
             except TimeoutError:
                 return
-
-    def _is_brisk(self) -> bool:
-        recent = time.monotonic() - _RECENT_S
-        return any(at > recent for at in self.started_at.values())
 
     @property
     def active(self) -> int:
@@ -249,11 +235,6 @@ class Loop(Generic[Job]):
         lasted_s = now - self.refused_since
         self.resume_at = now + min(max(lasted_s * _PAUSE_SHARE, shortest), longest)
 
-    def _note_settled(self, job: Job) -> None:
-        self.refused_since = self.refusal = None
-        self.settled += 1
-        self.refused.pop(self.identity(job), None)
-
     def _is_to_blame(self, job: Job) -> bool:
         """Tell whether the database refused this job twice, but took others."""
         before = self.refused.get(self.identity(job))
@@ -267,7 +248,9 @@ class Loop(Generic[Job]):
                 self.resting.add(token)
                 self.wake.set()
                 await rest
-            self._note_settled(job)
+            self.refused_since = self.refusal = None
+            self.settled += 1
+            self.refused.pop(self.identity(job), None)
         except LeaseLost:
             JOBS_LOST.labels(self.name).inc()
         except StoreUnavailable as error:
@@ -283,10 +266,6 @@ class Loop(Generic[Job]):
             for group in (self.suspects, self.unleased, self.queued, self.resting):
                 group.discard(token)
             self.wake.set()
-
-    def let_go(self, token: str) -> None:
-        """Note that a job's lease has ended as it should: it is not lost."""
-        self.unleased.add(token)
 
     async def _sleep(self, stop: asyncio.Event, most_s: float) -> None:
         waits = [asyncio.create_task(self.wake.wait()), asyncio.create_task(stop.wait())]
@@ -315,20 +294,14 @@ class Loop(Generic[Job]):
                 # Nothing was renewed; when the leases have run out, they are lost.
                 expired = time.monotonic() - self.beat_at > self.lease_s
                 held = set() if expired else set(tokens)
-            await self._cancel_all(set(tokens) - held)
-
-    async def _cancel_all(self, tokens: set[str]) -> None:
-        if tokens:
-            # One that was being stored meanwhile lost nothing, and knows it by then.
-            await asyncio.sleep(_MOMENT_S)
-        for token in tokens - self.unleased:
-            self._cancel(token)
-
-    def _cancel(self, token: str) -> None:
-        if token in self.running:
-            JOBS_LOST.labels(self.name).inc()
-            log.warning("lease_lost", loop=self.name)
-            self.running[token][1].cancel()
+            lost = set(tokens) - held
+            if lost:
+                # One that was being stored meanwhile lost nothing, and knows it by then.
+                await asyncio.sleep(_MOMENT_S)
+            for token in (lost - self.unleased) & self.running.keys():
+                JOBS_LOST.labels(self.name).inc()
+                log.warning("lease_lost", loop=self.name)
+                self.running[token][1].cancel()
 
     async def _wind_down(self) -> None:
         if self.running:

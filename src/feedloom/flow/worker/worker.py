@@ -12,17 +12,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
 
 from feedloom.flow.distill.deframing import Deframer
-from feedloom.flow.metrics import TASKS_DONE
+from feedloom.flow.metrics import TASKS_DONE, PassStats
 from feedloom.flow.refresh.outage import NetworkWatch
-from feedloom.flow.refresh.passes import PassStats
 from feedloom.flow.refresh.pipeline import Refresher
 from feedloom.flow.worker.loop import Afterwork, Loop
-from feedloom.flow.worker.memory import MemoryBudget
+from feedloom.flow.worker.rate_limit import MemoryBudget
 from feedloom.model.errors import FeedloomError, LeaseLost, StoreUnavailable
 from feedloom.model.ports import Clock
 from feedloom.model.stages import FeedToRefresh, Refreshed, Stored
@@ -42,23 +42,6 @@ _TASK_RETRY_S = (30, 120, 600, 3_600)
 
 Handler = Callable[[Task], Awaitable[Mapping[str, object]]]
 AfterRefresh = Callable[[Refreshed, Stored], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class _TasksOf:
-    """The tasks somebody waits for, or the background ones."""
-
-    tasks: TaskQueue
-    for_people: bool
-
-    async def claim(self, limit: int) -> list[Task]:
-        return await self.tasks.claim(limit, for_people=self.for_people)
-
-    async def heartbeat(self, tokens: Sequence[str]) -> set[str]:
-        return await self.tasks.heartbeat(tokens)
-
-    async def release(self, jobs: Sequence[Task]) -> None:
-        await self.tasks.release(jobs)
 
 
 @dataclass(slots=True)
@@ -119,12 +102,13 @@ class Worker:
         """
         return Loop(
             "tasks",
-            self.tasks if for_people is None else _TasksOf(self.tasks, for_people),
+            self.tasks,
             lambda task: task.lease_token or "",
             lambda task: task.id,
             self._run_task,
             self.task_slots,
             self.lease_s,
+            claim=partial(self.tasks.claim, for_people=for_people),
         )
 
     async def _refresh(self, feed: FeedToRefresh, loop: Loop[FeedToRefresh]) -> Afterwork | None:
@@ -138,7 +122,12 @@ class Worker:
                 refreshed = await self.refresher.judge(feed, response)
                 del response
                 refreshed = self.watch.judge(refreshed, began_at=began_at, ended_at=ended_at)
-                stored = await self._store(refreshed, loop)
+                self.storing += 1
+                try:
+                    is_last = self.storing == loop.active
+                    stored = await self.refresher.store.store(refreshed, last=is_last)
+                finally:
+                    self.storing -= 1
         finally:
             room.free()
         self.stats.count(refreshed, stored)
@@ -147,7 +136,7 @@ class Worker:
         if stored.lease_lost:
             raise LeaseLost
         if not stored.lease_kept:
-            loop.let_go(feed.lease_token)
+            loop.unleased.add(feed.lease_token)
         self.watch.note_stored(refreshed)
         charged = self.watch.take_charged()
         if charged and self.forgive is not None:
@@ -167,14 +156,6 @@ class Worker:
         async with self._failed_before:
             loop.queued.discard(feed.lease_token)
             yield
-
-    async def _store(self, refreshed: Refreshed, loop: Loop[FeedToRefresh]) -> Stored:
-        self.storing += 1
-        try:
-            is_last = self.storing == loop.active
-            return await self.refresher.store.store(refreshed, last=is_last)
-        finally:
-            self.storing -= 1
 
     async def _deframe(self, refreshed: Refreshed) -> None:
         try:

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.reader.stories import Board
+from feedloom.flow.stories import Board
 from feedloom.model.stories import StoryLine
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id

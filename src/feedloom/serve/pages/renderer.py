@@ -17,7 +17,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from feedloom.flow.image_proxy import WIDTHS
+from feedloom.flow.pictures import WIDTHS
 from feedloom.markup import (
     Player,
     Video,

@@ -6,7 +6,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.distill.proxied_feeds import MOST_ITEMS
+from feedloom.flow.distill.proxies import MOST_ITEMS
 from feedloom.serve.origin import services
 from feedloom.serve.proxied.access import OPEN, Score, open_errors, preflight, require_caller
 from feedloom.serve.routes import Access, APIRoutes, Route
@@ -87,7 +87,7 @@ class Domains(msgspec.Struct):
 )
 async def domains(request: Request) -> Response:
     await require_caller(request)
-    found = await services(request).proxied.domains()
+    found = await services(request).proxied.reader.domains()
     return answer(Domains(found), headers=_HEADERS)
 
 

@@ -7,8 +7,7 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from feedloom.flow.identity.accounts import SESSION_LIFE
-from feedloom.flow.identity.throttles import Device
+from feedloom.flow.identity.accounts import SESSION_LIFE, Device
 from feedloom.model.reader import User
 from feedloom.serve.auth import client_address, maybe_actor, services
 from feedloom.serve.cookies import DEVICE, GUEST, SESSION, drop_cookie, read_cookie, set_cookie

@@ -56,7 +56,7 @@ async def add_proxy(request: Request) -> Response:
             actor=_who(request),
         )
         if proxy.enabled:
-            await services(request).proxies.sync(str(proxy.feed_id), actor=_who(request))
+            await services(request).proxies.store.sync(str(proxy.feed_id), actor=_who(request))
     except (BadAddress, InvalidInput, Conflict) as error:
         return await _list(request, error=error, form=form)
     return go_to(request, f"{PAGE}/{proxy.feed_id}?did=saved")
@@ -68,10 +68,8 @@ async def one_proxy(request: Request) -> Response:
 
 async def set_enabled(request: Request) -> Response:
     feed, proxies = str(path_id(request)), services(request).proxies
-    if is_on(await request.form(), "enabled"):
-        await proxies.enable(feed, actor=_who(request))
-    else:
-        await proxies.disable(feed, actor=_who(request))
+    enabled = is_on(await request.form(), "enabled")
+    await proxies.change(feed, enabled=enabled, actor=_who(request))
     return go_to(request, f"{PAGE}/{feed}?did=saved")
 
 
@@ -79,19 +77,19 @@ async def set_polling(request: Request) -> Response:
     feed, form = str(path_id(request)), await request.form()
     proxies = services(request).proxies
     try:
-        await proxies.set_polling(
+        await proxies.change(
             feed, polling=is_on(form, "polling"), interval_s=_interval(form), actor=_who(request)
         )
         domain = field(form, "root_domain").strip() or None
-        if domain != (await proxies.one(feed)).root_domain:
-            await proxies.set_root_domain(feed, domain, actor=_who(request))
+        if domain != (await proxies.store.proxy(feed)).root_domain:
+            await proxies.change(feed, root_domain=domain, actor=_who(request))
         kept = is_on(form, "other_domains")
-        if kept == (await proxies.one(feed)).enforce_feed_domain:
-            await proxies.set_other_domains(feed, kept=kept, actor=_who(request))
+        if kept == (await proxies.store.proxy(feed)).enforce_feed_domain:
+            await proxies.change(feed, enforce_feed_domain=not kept, actor=_who(request))
         await _set_limits(request, feed, form)
         prompt = field(form, "prompt") or None
-        if proxies.prompts and prompt != (await proxies.one(feed)).prompt_key:
-            await proxies.set_prompt(feed, prompt, actor=_who(request))
+        if proxies.prompts and prompt != (await proxies.store.proxy(feed)).prompt_key:
+            await proxies.change(feed, prompt_key=prompt, actor=_who(request))
     except InvalidInput as error:
         return await _one(request, error=error)
     return go_to(request, f"{PAGE}/{feed}?did=saved")
@@ -99,20 +97,20 @@ async def set_polling(request: Request) -> Response:
 
 async def _set_limits(request: Request, feed: str, form: FormData) -> None:
     proxies = services(request).proxies
-    proxy = await proxies.one(feed)
+    proxy = await proxies.store.proxy(feed)
     count, policy = field(form, "max_items").strip(), field(form, "error_policy")
     if count and count != str(proxy.max_items):
         usable = count.isascii() and count.isdecimal() and len(count) < 6  # noqa: PLR2004 - any number of items
         number = int(count) if usable else 0
-        await proxies.set_max_items(feed, number, actor=_who(request))
+        await proxies.change(feed, max_items=number, actor=_who(request))
     if policy and policy != proxy.error_policy:
-        await proxies.set_error_policy(feed, policy, actor=_who(request))
+        await proxies.change(feed, error_policy=policy, actor=_who(request))
 
 
 async def run_now(request: Request) -> Response:
     feed = str(path_id(request))
     try:
-        await services(request).proxies.sync(feed, actor=_who(request))
+        await services(request).proxies.store.sync(feed, actor=_who(request))
     except Conflict as error:
         return await _one(request, error=error)
     return go_to(request, f"{PAGE}/{feed}?did=refreshing")
@@ -120,7 +118,7 @@ async def run_now(request: Request) -> Response:
 
 async def delete_proxy(request: Request) -> Response:
     feed = str(path_id(request))
-    await services(request).proxies.delete(feed, actor=_who(request))
+    await services(request).proxies.store.delete(feed, actor=_who(request))
     return go_to(request, f"{PAGE}?did=deleted")
 
 
@@ -132,14 +130,14 @@ async def _list(
         "admin/proxies.html",
         error,
         typed="" if form is None else field(form, "url"),
-        proxies=await services(request).proxies.all(),
+        proxies=await services(request).proxies.store.proxies(),
     )
 
 
 async def _one(request: Request, *, error: FeedloomError | None = None) -> Response:
     feed = str(path_id(request))
     proxies = services(request).proxies
-    proxy = await proxies.one(feed)
+    proxy = await proxies.store.proxy(feed)
     return await render_form(
         request,
         "admin/proxy.html",

@@ -10,9 +10,8 @@ from http import HTTPStatus
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.discovery.choices import choices_of
 from feedloom.flow.discovery.search import SENTENCES, NoFeed, as_result
-from feedloom.flow.subscriptions import Added
+from feedloom.flow.subscriptions import Added, choices_of
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.model.overviews import FeedLine
 from feedloom.model.stages import Ending

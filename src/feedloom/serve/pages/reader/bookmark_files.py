@@ -8,7 +8,7 @@ from starlette.datastructures import UploadFile
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.reader.bookmark_files import LARGEST_FILE, FileForm
+from feedloom.flow.reader.bookmarks import LARGEST_FILE, FileForm
 from feedloom.model.bookmarks import INBOX
 from feedloom.model.errors import InvalidInput
 from feedloom.serve.auth import actor, services

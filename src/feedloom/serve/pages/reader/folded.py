@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from feedloom.flow.reader.folds import Fold, companions, fold_page
+from feedloom.flow.stories import Fold, companions, fold_page
 from feedloom.model.reader import Article, ArticlePage, User, Wanted
 from feedloom.serve.pages.appearance import Appearance, appearance_of
 from feedloom.serve.pages.reader.places import Place

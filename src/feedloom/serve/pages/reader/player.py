@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from feedloom.flow.image_proxy import WIDTHS
+from feedloom.flow.pictures import WIDTHS
 from feedloom.model.errors import NotFound
 from feedloom.model.feed import Enclosure
 from feedloom.model.reader import Article

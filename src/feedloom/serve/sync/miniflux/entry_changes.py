@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from starlette.responses import Response
 
-from feedloom.flow.refresh.prepared_articles import single_article
+from feedloom.flow.refresh.documents import single_article
 from feedloom.markup import clean_html
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.feed import ParsedEntry
