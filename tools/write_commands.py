@@ -10,7 +10,7 @@ from typing import Any
 
 import typer.main
 
-from feedloom.cli.program import program
+from feedloom.cli import program
 
 PAGE = Path(__file__).parents[1] / "docs" / "operator" / "commands.md"
 HEAD = """# Commands

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import typer
 
-from feedloom.cli.output import err, out, run, show
+from feedloom.cli.output import AsJSON, err, out, run, show
 from feedloom.model.errors import StoreError
 
 if TYPE_CHECKING:
@@ -17,22 +17,16 @@ if TYPE_CHECKING:
 
 program = typer.Typer(help="The database: upgrade, check, back up, copy.", no_args_is_help=True)
 
-AsJSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 
 @program.command()
 def upgrade() -> None:
     """Upgrade the schema. `serve` and `worker` do this automatically."""
+    from feedloom.config import load
+    from feedloom.factories import database_urls, encryption_keys
+    from feedloom.store import upgrade as upgrade_schema
 
-    async def work() -> list[int]:
-        from feedloom.config import load
-        from feedloom.factories import database_urls, encryption_keys
-        from feedloom.store import upgrade as upgrade_schema
-
-        settings = load()
-        return await upgrade_schema(*database_urls(settings), encryption_keys(settings))
-
-    applied = run(work())
+    settings = load()
+    applied = run(upgrade_schema(*database_urls(settings), encryption_keys(settings)))
     if applied:
         steps = "1 step" if len(applied) == 1 else f"{len(applied)} steps"
         out.print(f"Upgraded the schema to version {applied[-1]} in {steps}.")
@@ -43,16 +37,12 @@ def upgrade() -> None:
 @program.command()
 def check() -> None:
     """Check the database: file, schema and references between rows."""
+    from feedloom.config import load
+    from feedloom.factories import database_urls, encryption_keys
+    from feedloom.store import find_faults
 
-    async def work() -> list[str]:
-        from feedloom.config import load
-        from feedloom.factories import database_urls, encryption_keys
-        from feedloom.store import find_faults
-
-        settings = load()
-        return await find_faults(database_urls(settings)[1], encryption_keys(settings))
-
-    found = run(work())
+    settings = load()
+    found = run(find_faults(database_urls(settings)[1], encryption_keys(settings)))
     if found:
         raise StoreError(" ".join(found))
     out.print("The database is OK.")
@@ -172,13 +162,13 @@ def _copy(source: str, target: str) -> "list[TableCopy]":
     from feedloom.store import DatabaseURL, copy_database
 
     password = load().db_password
-    addresses = [DatabaseURL.parse(text, password=password) for text in (source, target)]
-    return run(copy_database(addresses[0], addresses[1], _tell))
+    old, new = (DatabaseURL.parse(text, password=password) for text in (source, target))
 
+    def tell(table: str, rows: int) -> None:
+        if sys.stderr.isatty():
+            err.print(f"{table}: {rows}", end="\r")
 
-def _tell(table: str, rows: int) -> None:
-    if sys.stderr.isatty():
-        err.print(f"{table}: {rows}", end="\r")
+    return run(copy_database(old, new, tell))
 
 
 def _show(copied: "list[TableCopy]", *, as_json: bool) -> None:

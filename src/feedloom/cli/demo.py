@@ -51,8 +51,7 @@ def demo(
 
 async def _perform(folder: Path, *, port: int, sites_port: int) -> None:
     from feedloom.app import SystemClock, open_container
-    from feedloom.cli.logs import set_up_logs
-    from feedloom.cli.services import listening, serve_container
+    from feedloom.cli.services import listening, serve_container, set_up_logs
     from feedloom.demo import Sites, open_stage, settings_for
 
     clock = SystemClock()

@@ -82,9 +82,8 @@ def _report_of(summary: "Summary", there: Mapping[int, Article]) -> dict[str, An
         told = [claim for claim in told if claim.evidence]
     sources = {one.item_no: one.source for one in summary.cited}
     report = _report(summary.created_at.isoformat(), told, sources, summary.language)
-    places = Counter(
-        _place(one, there.get(one.article_id)) for claim in told for one in claim.evidence
-    )
+    evidence = (one for claim in told for one in claim.evidence)
+    places = Counter(_place(one, there.get(one.article_id)) for one in evidence)
     return report | {name: places[name] for name in ("found", "changed", "gone")}
 
 

@@ -4,12 +4,14 @@ import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from feedloom.cli.output import out, run, show
 from feedloom.config import Settings
+from feedloom.model.distilled.requests import Preflight
 from feedloom.model.errors import FeedloomError
 
 _LITTLE_SPACE = 500_000_000
@@ -45,9 +47,7 @@ def doctor(
 
     findings = run(_ask_model(load()) if ai else _examine(load(), url))
     if as_json:
-        rows: list[dict[str, object]] = [
-            {"subject": f.subject, "healthy": f.healthy, "says": f.sentence} for f in findings
-        ]
+        rows = [{"subject": f.subject, "healthy": f.healthy, "says": f.sentence} for f in findings]
         show(rows, as_json=True)
     else:
         for finding in findings:
@@ -61,18 +61,18 @@ def doctor(
 
 async def _examine(settings: Settings, url: str) -> list[Finding]:
     findings = [Finding("settings", healthy=True, sentence="All settings are valid.")]
-    looks: list[tuple[str, Callable[[], Awaitable[str]]]] = [
-        ("disk", lambda: _disk(settings)),
-        ("database", lambda: _database(settings)),
-        ("clock", lambda: _clock(settings)),
-        ("worker", lambda: _worker(settings)),
-        ("outbound access", lambda: _way_out(settings, url)),
-        ("mail", lambda: _mail(settings)),
-        ("model", lambda: _model(settings)),
-    ]
-    for subject, look in looks:
+    looks: dict[str, Callable[[Settings], Awaitable[str]]] = {
+        "disk": _disk,
+        "database": _database,
+        "clock": _clock,
+        "worker": _worker,
+        "outbound access": partial(_way_out, url=url),
+        "mail": _mail,
+        "model": _model,
+    }
+    for subject, look in looks.items():
         try:
-            findings.append(Finding(subject, healthy=True, sentence=await look()))
+            findings.append(Finding(subject, healthy=True, sentence=await look(settings)))
         except FeedloomError as error:
             findings.append(Finding(subject, healthy=False, sentence=str(error)))
     return findings
@@ -80,13 +80,17 @@ async def _examine(settings: Settings, url: str) -> list[Finding]:
 
 async def _ask_model(settings: Settings) -> list[Finding]:
     """Ask the model one question, and tell what it took, fact by fact."""
-    from feedloom.app import open_container
-
-    async with open_container(settings, migrate=False) as container:
-        seen = await container.engine.preflight()
+    seen = await _preflight(settings)
     told = f"{seen.model}: {seen.says} {seen.advice}".strip()
     facts = [Finding(name, healthy=True, sentence=fact) for name, fact in seen.facts.items()]
     return [Finding("model", healthy=seen.ok, sentence=told), *facts]
+
+
+async def _preflight(settings: Settings) -> Preflight:
+    from feedloom.app import open_container
+
+    async with open_container(settings, migrate=False) as container:
+        return await container.engine.preflight()
 
 
 async def _disk(settings: Settings) -> str:
@@ -144,10 +148,7 @@ async def _worker(settings: Settings) -> str:
 
 
 async def _model(settings: Settings) -> str:
-    from feedloom.app import open_container
-
-    async with open_container(settings, migrate=False) as container:
-        seen = await container.engine.preflight()
+    seen = await _preflight(settings)
     if not seen.ok:
         raise FeedloomError(f"{seen.model}: {seen.says} {seen.advice}")
     return f"{seen.model}: {seen.says}"

@@ -1,17 +1,19 @@
 """How commands talk: tables or JSON on stdout, errors and progress on stderr."""
 
 import asyncio
+import inspect
 import json
 import os
 import re
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
 from feedloom.model.errors import FeedloomError, NotFound
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from feedloom.app import Container
 
 T = TypeVar("T")
+P = ParamSpec("P")
+AsJSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 _BEGAN = time.monotonic()
 _LAST_STANDARD_FILE = 2
 _USERINFO = re.compile(r"(?<=//)[^/?#\"]*@")
@@ -43,7 +47,10 @@ def ready_after() -> str:
 
 def run_program(program: typer.Typer, name: str) -> int:
     """Run a command; turn our errors into a sentence and exit code 1."""
-    _hold_standard_files()
+    # No socket or database may become file 0, 1 or 2 where those were closed.
+    while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD_FILE:
+        pass
+    os.close(number)
     try:
         program(prog_name=name, standalone_mode=True)
     except FeedloomError as error:
@@ -56,13 +63,6 @@ def run_program(program: typer.Typer, name: str) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return 0
-
-
-def _hold_standard_files() -> None:
-    """Let no socket or database become file 0, 1 or 2 where those were closed."""
-    while (number := os.open(os.devnull, os.O_RDWR)) <= _LAST_STANDARD_FILE:
-        pass
-    os.close(number)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -91,6 +91,34 @@ def with_container(work: Callable[["Container"], Awaitable[T]]) -> T:
     return run(opened())
 
 
+def contained(
+    command: Callable[Concatenate["Container", P], Coroutine[Any, Any, None]],
+) -> Callable[P, None]:
+    """Make a command of a function that also takes what ``app`` builds."""
+
+    def run_command(*args: P.args, **options: P.kwargs) -> None:
+        with_container(lambda container: command(container, *args, **options))
+
+    # Typer makes the options of the other parameters.
+    _, *parameters = inspect.signature(command).parameters.values()
+    run_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run_command.__name__, run_command.__doc__ = command.__name__, command.__doc__
+    run_command.__annotations__ = {each.name: each.annotation for each in parameters}
+    return run_command
+
+
+def progress_bar(*, shown: bool = True) -> Progress:
+    """Count what is done on stderr, for people."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        console=err,
+        transient=True,
+        disable=not (shown and sys.stderr.isatty()),
+    )
+
+
 async def person_at(container: "Container", email: str) -> User:
     found = await container.accounts.store.by_email(email)
     if found is None:
@@ -98,7 +126,9 @@ async def person_at(container: "Container", email: str) -> User:
     return found[0]
 
 
-def show(rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Nothing here.") -> None:
+def show(
+    rows: Sequence[Mapping[str, object]], *, as_json: bool, empty: str = "Nothing here."
+) -> None:
     if as_json:
         sys.stdout.write(json.dumps(rows, default=str, indent=2) + "\n")
         return
@@ -113,7 +143,7 @@ def show(rows: Sequence[dict[str, object]], *, as_json: bool, empty: str = "Noth
     out.print(table)
 
 
-def show_one(row: dict[str, object], *, as_json: bool) -> None:
+def show_one(row: Mapping[str, object], *, as_json: bool) -> None:
     if as_json:
         sys.stdout.write(json.dumps(row, default=str, indent=2) + "\n")
         return

@@ -1,7 +1,9 @@
-"""Long-running processes: start, print the address, stop cleanly on SIGTERM or Ctrl-C."""
+"""Long-running processes: start, print the address, log, stop on SIGTERM or Ctrl-C."""
 
 import asyncio
 import errno
+import io
+import logging
 import os
 import signal
 import subprocess
@@ -9,21 +11,24 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TextIO, cast
 
 import structlog
 import uvicorn
 
 from feedloom.app import Container, open_container
-from feedloom.cli.logs import set_up_logs
 from feedloom.cli.output import err, ready_after, run
 from feedloom.config import Settings
+from feedloom.flow.metrics import LOG_LINES_LOST
+from feedloom.flow.worker.alerts import hear_critical
 from feedloom.model.errors import ConfigError
 from feedloom.processes import open_files, tune_interpreter
 from feedloom.serve import server_options
 
 log = structlog.get_logger()
 _FEW_FILES = 1_024
+_CHILD = "_FEEDLOOM_CHILD"
+_NO_WORKER = "_FEEDLOOM_CHILD_NO_WORKER"
 
 
 def serve_processes(settings: Settings, *, workers: int, with_worker: bool) -> None:
@@ -32,36 +37,22 @@ def serve_processes(settings: Settings, *, workers: int, with_worker: bool) -> N
         return
     if settings.web_database.startswith("sqlite"):
         raise ConfigError("--workers: more than one web process needs PostgreSQL.")
-    _serve_several(workers)
-
-
-_CHILD = "_FEEDLOOM_CHILD"
-_NO_WORKER = "_FEEDLOOM_CHILD_NO_WORKER"
-
-
-def _serve_several(workers: int) -> None:
-    """Start web processes on one port (SO_REUSEPORT); the first has the worker."""
-    children = []
+    # Web processes on one port (SO_REUSEPORT); the first has the worker.
+    children: list[subprocess.Popen[bytes]] = []
     for place in range(workers):
         environment = os.environ | {_CHILD: str(place)}
         if place:
             environment[_NO_WORKER] = "1"
         command = [sys.executable, "-m", "feedloom", *sys.argv[1:]]
         children.append(subprocess.Popen(command, env=environment))  # noqa: S603 - ourselves
-    with _forwarded(children):
-        codes = [child.wait() for child in children]
-    sys.exit(max(abs(code) for code in codes))
 
-
-@contextmanager
-def _forwarded(children: list["subprocess.Popen[bytes]"]) -> Iterator[None]:
     def forward(number: int, _frame: object) -> None:
         for child in children:
             child.send_signal(number)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, forward)
-    yield
+    sys.exit(max(abs(child.wait()) for child in children))
 
 
 async def _serve(settings: Settings, *, with_worker: bool) -> None:
@@ -86,7 +77,10 @@ async def serve_container(
 
     ``tell`` is called when the first visitor may come.
     """
-    server = Server(_uvicorn(container), tell)
+    settings, application = container.settings, container.application()
+    options = server_options()
+    config = uvicorn.Config(application, host=settings.host, port=settings.port, **options)
+    server = Server(config, tell)
     stop = asyncio.Event()
 
     def end() -> None:
@@ -157,13 +151,6 @@ def _why_not(host: str, port: int, error: OSError | UnicodeError) -> str:
     return f"Port {port} on {host} cannot be used: {reason}. Choose another with --port."
 
 
-def _uvicorn(container: Container) -> uvicorn.Config:
-    settings = container.settings
-    return uvicorn.Config(
-        container.application(), host=settings.host, port=settings.port, **server_options()
-    )
-
-
 def _warn_of_few_files() -> None:
     files = open_files()
     if files < _FEW_FILES:
@@ -210,3 +197,62 @@ def _tell(lines: list[str]) -> None:
         err.print(f"{line} {ready_after()}", style="bold", markup=False)
     for line in lines[1:]:
         err.print(line, markup=False)
+
+
+class LossyStream(io.TextIOBase):
+    """Writes to another stream; what cannot be written is counted, never raised.
+
+    A full disk, or a pipe whose reader left, must not end a process that serves people.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):  # ValueError: the stream is closed
+            LOG_LINES_LOST.inc(text.count("\n"))
+        return len(text)
+
+    def isatty(self) -> bool:
+        return not self._stream.closed and self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
+def set_up_logs(level: str) -> None:
+    """Log readable lines on a terminal, JSON elsewhere; never secrets."""
+    stream = sys.stderr
+    if not stream:
+        # The process was started with stderr closed.
+        stream = io.StringIO()
+        stream.close()
+    if not isinstance(stream, LossyStream):
+        stream = sys.stderr = cast("TextIO", LossyStream(stream))
+    number = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        hear_critical,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    if sys.stderr.isatty():
+        last: list[structlog.typing.Processor] = [
+            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+        ]
+    else:
+        # Not the local variables, which is the default: they may hold passwords.
+        frames = structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+        last = [structlog.processors.ExceptionRenderer(frames), structlog.processors.JSONRenderer()]
+    structlog.configure(
+        processors=[*shared, *last],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.PrintLoggerFactory(cast("TextIO", stream)),
+        cache_logger_on_first_use=True,
+    )
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
+    # A client that sends bytes that are not HTTP is no event worth a line each.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)

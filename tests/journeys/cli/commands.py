@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from feedloom.cli import admin, program
 from feedloom.cli.output import run_program
-from feedloom.cli.program import admin, program
 from tests.databases import Databases
 
 

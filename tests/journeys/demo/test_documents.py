@@ -19,7 +19,7 @@ import typer.main
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from feedloom.cli.program import program
+from feedloom.cli import program
 from tests.journeys.demo.demonstration import Demo, running
 from tests.project.test_documents import make_targets
 from tests.project.test_texts import ROOT, tracked

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from feedloom.cli.output import out, show, show_one, with_container
+from feedloom.cli.output import AsJSON, out, show, show_one, with_container
 from feedloom.flow.distill.proxies import Proxies
 from feedloom.model.distilled.proxies import NewProxy, Proxy
 
@@ -28,7 +28,6 @@ root_domains = typer.Typer(
 )
 
 Feed = Annotated[str, typer.Argument(help="The feed's id or address.")]
-AsJSON = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Switch(StrEnum):
@@ -93,8 +92,8 @@ def add(
         show_one(_row(proxy), as_json=True)
         return
     out.print(f"Added feed {proxy.feed_id}: {proxy.url}", markup=False)
-    hint = f"feedloom admin feed {'sync' if proxy.enabled else 'enable'} {proxy.feed_id}"
-    out.print(f"Next: {hint}", markup=False)
+    verb = "sync" if proxy.enabled else "enable"
+    out.print(f"Next: feedloom admin feed {verb} {proxy.feed_id}", markup=False)
 
 
 @program.command()
@@ -107,14 +106,14 @@ def delete(feed: Feed) -> None:
 @program.command()
 def enable(feed: Feed) -> None:
     """Serve a feed and let workers run it. Doesn't start a run."""
-    proxy = _do(lambda proxies: proxies.change(feed, enabled=True, actor=ACTOR))
+    proxy = _change(feed, enabled=True)
     out.print(f"Enabled {proxy.url}.", markup=False)
 
 
 @program.command()
 def disable(feed: Feed) -> None:
     """Stop serving a feed immediately. Workers skip it; its schedule is kept."""
-    proxy = _do(lambda proxies: proxies.change(feed, enabled=False, actor=ACTOR))
+    proxy = _change(feed, enabled=False)
     out.print(f"Disabled {proxy.url}.", markup=False)
 
 
@@ -147,7 +146,7 @@ def polling(
 @program.command("max-items")
 def max_items(feed: Feed, count: Annotated[int, typer.Argument(help="From 1 to 500.")]) -> None:
     """Choose how many items are served. Default: 50."""
-    proxy = _do(lambda proxies: proxies.change(feed, max_items=count, actor=ACTOR))
+    proxy = _change(feed, max_items=count)
     out.print(f"{proxy.url} is served with {proxy.max_items} items.", markup=False)
 
 
@@ -159,7 +158,7 @@ def error_policy(
 
     one_strike stops the feed until you sync it; backoff retries later and later.
     """
-    proxy = _do(lambda proxies: proxies.change(feed, error_policy=policy, actor=ACTOR))
+    proxy = _change(feed, error_policy=policy)
     out.print(f"The error policy of {proxy.url} is {policy}.", markup=False)
 
 
@@ -175,7 +174,7 @@ def prompt(
     Example: deframe.tabloid.en.txt in the folder of prompts, then
     feedloom admin feed prompt 3 tabloid
     """
-    proxy = _do(lambda proxies: proxies.change(feed, prompt_key=key, actor=ACTOR))
+    proxy = _change(feed, prompt_key=key)
     words = f"the prompt {key}" if key else "the default prompt"
     out.print(f"{proxy.url} is analysed with {words}.", markup=False)
 
@@ -184,7 +183,7 @@ def prompt(
 def other_domains(feed: Feed, switch: Annotated[Switch, typer.Argument(help="on or off.")]) -> None:
     """Keep or drop items that link to other domains. Default: drop."""
     kept = switch is Switch.ON
-    proxy = _do(lambda proxies: proxies.change(feed, enforce_feed_domain=not kept, actor=ACTOR))
+    proxy = _change(feed, enforce_feed_domain=not kept)
     words = "may link to other domains" if kept else "link to its own domain only"
     out.print(f"Items of {proxy.url} {words}.", markup=False)
 
@@ -222,14 +221,14 @@ def set_domain(
     feed: Feed, domain: Annotated[str, typer.Argument(help="The domain, like example.org.")]
 ) -> None:
     """Group a feed under a domain."""
-    proxy = _do(lambda proxies: proxies.change(feed, root_domain=domain, actor=ACTOR))
+    proxy = _change(feed, root_domain=domain)
     out.print(f"{proxy.url} belongs to {proxy.root_domain}.", markup=False)
 
 
 @root_domains.command("clear")
 def clear_domain(feed: Feed) -> None:
     """Remove a feed from its domain's group."""
-    proxy = _do(lambda proxies: proxies.change(feed, root_domain=None, actor=ACTOR))
+    proxy = _change(feed, root_domain=None)
     out.print(f"{proxy.url} belongs to no domain.", markup=False)
 
 
@@ -238,6 +237,10 @@ def _do(act: Callable[[Proxies], Awaitable[T]]) -> T:
         return await act(container.proxies(container.work))
 
     return with_container(work)
+
+
+def _change(feed: str, **changes: object) -> Proxy:
+    return _do(lambda proxies: proxies.change(feed, actor=ACTOR, **changes))  # type: ignore[arg-type] # by name
 
 
 def _row(proxy: Proxy) -> dict[str, object]:

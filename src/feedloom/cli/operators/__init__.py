@@ -1,1 +1,0 @@
-"""``feedloom admin``: commands for those who run the installation, one module each."""
