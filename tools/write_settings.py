@@ -4,12 +4,15 @@ python tools/write_settings.py [--check]
 """
 
 import sys
+import tomllib
 from dataclasses import Field, fields
 from pathlib import Path
 
 from feedloom.config import PREFIX, Settings
 
-PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "settings.md"
+SENTENCES = tomllib.loads((ROOT / "src" / "feedloom" / "settings.toml").read_text("utf-8"))
 HEAD = """# Settings
 
 Every setting is an environment variable, a line in a `.env` file in the working folder,
@@ -37,8 +40,8 @@ def _line(setting: "Field[object]") -> str:
         name += " (or " + ", ".join(f"`{alias}`" for alias in aliases) + ")"
     default = _told(setting.default)
     secret = " *Secret.*" if setting.metadata["secret"] else ""
-    sentence = setting.metadata["sentence"]
-    return f"| {name} | {default} | {setting.metadata['allowed']} | {sentence}{secret} |\n"
+    sentence = SENTENCES[setting.name] + secret
+    return f"| {name} | {default} | {setting.metadata['allowed']} | {sentence} |\n"
 
 
 def _told(default: object) -> str:

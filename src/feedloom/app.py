@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import structlog
 from argon2 import PasswordHasher
@@ -77,6 +77,11 @@ def _slant_of(headline: str, language: str | None) -> float | None:
     return judge_headline(headline, language=language).scores["framing"].value
 
 
+class _HasRun(Protocol):
+    @property
+    def run(self) -> Handler: ...
+
+
 class SystemClock:
     def now(self) -> datetime:
         return datetime.now(UTC)  # noqa: TID251 - this is the Clock
@@ -101,56 +106,55 @@ class Container:
     def services(self) -> "Services":
         from feedloom.serve import Services  # noqa: PLC0415 - commands need no routes
 
+        web, settings = self.web, self.settings
+        reading, bookmarks = store.ReadingStore(web), store.BookmarkStore(web)
+        subscriptions, folders = store.SubscriptionStore(web), store.FolderStore(web)
+        interests, embedder = store.InterestStore(web), self.embedder
+        likeness = Likeness(store.VectorStore(web), reading, embedder) if embedder else None
         return Services(
             clock=self.clock,
             accounts=self.accounts,
-            folders=store.FolderStore(self.web),
-            subscriptions=store.SubscriptionStore(self.web),
-            reading=store.ReadingStore(self.web),
-            bookmarks=store.BookmarkStore(self.web),
-            bookmark_files=BookmarkFiles(store.BookmarkStore(self.web)),
-            digests=self.digests(self.web),
-            digest_mails=self.digest_mails(self.web),
-            full_texts=FullTexts(self.tasks(self.web)),
-            rules=self.rules(self.web),
-            importing=self.importing(self.web),
+            folders=folders,
+            subscriptions=subscriptions,
+            reading=reading,
+            bookmarks=bookmarks,
+            bookmark_files=BookmarkFiles(bookmarks),
+            digests=self.digests(web),
+            digest_mails=self.digest_mails(web),
+            full_texts=FullTexts(self.tasks(web)),
+            rules=self.rules(web),
+            importing=self.importing(web),
             exporting=self.exporting(),
-            changes=Changes(store.RevisionStore(self.web), store.ReadingStore(self.web), _slant_of),
-            overviews=store.OverviewStore(self.web),
-            oversight=store.OversightStore(self.web),
-            syncing=store.SyncStore(self.web),
-            saved_searches=store.SavedSearchStore(self.web),
-            interests=store.InterestStore(self.web),
-            for_you=ForYou(store.InterestStore(self.web), store.ReadingStore(self.web), self.clock),
-            stories=Stories(
-                store.StoryStore(self.web), store.ReadingStore(self.web), OfflineWording()
-            ),
-            view_tokens=store.ViewTokenStore(self.web),
+            changes=Changes(store.RevisionStore(web), reading, _slant_of),
+            overviews=store.OverviewStore(web),
+            oversight=store.OversightStore(web),
+            syncing=store.SyncStore(web),
+            saved_searches=store.SavedSearchStore(web),
+            interests=interests,
+            for_you=ForYou(interests, reading, self.clock),
+            stories=Stories(store.StoryStore(web), reading, OfflineWording()),
+            view_tokens=store.ViewTokenStore(web),
             write_view=view_feed,
-            icons=store.IconStore(self.web),
+            icons=store.IconStore(web),
             images=self.images,
             chapters=Chapters(self.fetcher),
-            likeness=Likeness(
-                store.VectorStore(self.web), store.ReadingStore(self.web), self.embedder
-            )
-            if self.embedder
-            else None,
-            image_mode=self.settings.image_proxy,
-            tasks=self.tasks(self.web),
+            likeness=likeness,
+            image_mode=settings.image_proxy,
+            tasks=self.tasks(web),
             subscribing=self.subscribing(),
-            packs=Packs(store.SubscriptionStore(self.web), store.FolderStore(self.web)),
-            proxies=self.proxies(self.web),
-            proxied=Proxied(store.ProxyReader(self.web)),
-            spending=factories.ledger(self.settings, self.web),
-            hubs=self.hubs(self.web),
-            proxy_token=self.settings.proxy_token,
-            directory=self.directory(self.web),
-            provider=self.provider(),
-            base_url=self.settings.base_url,
-            has_outbound_proxy=bool(self.settings.outbound_proxy),
+            packs=Packs(subscriptions, folders),
+            proxies=self.proxies(web),
+            proxied=Proxied(store.ProxyReader(web)),
+            spending=factories.ledger(settings, web),
+            hubs=self.hubs(web),
+            proxy_token=settings.proxy_token,
+            directory=self.directory(web),
+            provider=self._provider(),
+            base_url=settings.base_url,
+            has_outbound_proxy=bool(settings.outbound_proxy),
             registration=self.registration(),
-            secret_key=factories.secret_key(self.settings),
-            trusted_proxies=factories.trusted_proxies(self.settings),
+            secret_key=factories.secret_key(settings),
+            trusted_proxies=factories.trusted_proxies(settings),
         )
 
     def application(self) -> "Starlette":
@@ -167,7 +171,7 @@ class Container:
             self.settings.registration_code,
         )
 
-    def provider(self) -> OpenIDProvider | None:
+    def _provider(self) -> OpenIDProvider | None:
         settings = self.settings
         if not settings.oidc_issuer:
             return None
@@ -184,18 +188,16 @@ class Container:
             settings.oidc_name,
         )
 
-    def subscribing(self) -> Subscribing:
-        return Subscribing(
-            store.SubscriptionStore(self.web),
-            store.AccountStore(self.web),
-            self.discoverer(self.web),
-        )
+    def subscribing(self, database: store.Database | None = None) -> Subscribing:
+        database = database or self.web
+        subscriptions, accounts = store.SubscriptionStore(database), store.AccountStore(database)
+        return Subscribing(subscriptions, accounts, self.discoverer(database))
 
     def discoverer(self, database: store.Database) -> Discoverer:
         # A search takes half a minute, so others need not wait longer if this process dies.
         tasks = store.TaskQueue(database, lease_s=_SEARCH_LEASE_S, worker=factories.worker_name())
         return Discoverer(
-            self.rate_limited(database),
+            self._rate_limited(database),
             self.parser,
             self.clock,
             store.SiteStore(database),
@@ -232,13 +234,13 @@ class Container:
             feeds=feeds,
             tasks=self.tasks(self.work),
             refresher=refresher,
-            deframer=self.deframer(),
+            deframer=self._deframer(),
             handlers=self._handlers(),
             clock=self.clock,
             connections=factories.feed_connections(settings),
             lease_s=settings.lease_seconds,
             after_refresh=(
-                self.full_text_reading().after_refresh,
+                self._full_text_reading().after_refresh,
                 Pruner(store.CleanupStore(self.work)).after_refresh,
             ),
             forgive=self.operations().forgive,
@@ -247,7 +249,7 @@ class Container:
     def proxies(self, database: store.Database) -> Proxies:
         return Proxies(store.ProxyStore(database), self.engine.prompt_keys)
 
-    def deframer(self) -> Deframer:
+    def _deframer(self) -> Deframer:
         settings = self.settings
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         return Deframer(
@@ -259,49 +261,32 @@ class Container:
         )
 
     def _handlers(self) -> dict[str, Handler]:
-        work = self.work
-        discoverer = self.discoverer(work)
-        fetcher = self.rate_limited(work)
-        subscribing = Subscribing(
-            store.SubscriptionStore(work), store.AccountStore(work), discoverer
-        )
-        reviver = Reviver(fetcher, self.parser, self.clock, store.RevivalStore(work), discoverer)
-        embedding = self.embedding()
-        return ({TaskKind.EMBED: embedding.run} if embedding else {}) | {
-            TaskKind.DISCOVER: subscribing.run,
-            TaskKind.REVIVE: reviver.run,
-            TaskKind.FAVICON: Favicons(fetcher, store.IconStore(work)).run,
-            TaskKind.WEBSUB: self.hubs(work).run,
-            TaskKind.HTTPS: HTTPSCheck(
-                fetcher, self.parser, self.clock, store.HTTPSStore(work)
-            ).run,
-            TaskKind.TOPIC: self.directory(work).run,
-            TaskKind.APPLY_RULES: self.rules(work).run,
-            TaskKind.IMPORT: self.importing(work).run,
-            TaskKind.ENRICH: self.enriching().run,
-            TaskKind.SUMMARISE: self.digests(work).run,
-            **({TaskKind.MAIL: mails.run} if (mails := self.digest_mails(work)) else {}),
-            TaskKind.ANALYSE: CalmTitles(
-                store.AnalysisStore(work),
-                self.tasks(work),
-                self.engine.analyzer,
-                offline_engine().analyzer,
-                self.clock,
-            ).run,
-            TaskKind.FULL_TEXT: self.full_text_reading().run,
+        work, parser, clock = self.work, self.parser, self.clock
+        discoverer, fetcher = self.discoverer(work), self._rate_limited(work)
+        analyzer, offline = self.engine.analyzer, offline_engine().analyzer
+        summariser = factories.make_model_opt_out(work, self.engine)
+        tasks, analyses = self.tasks(work), store.AnalysisStore(work)
+        handlers: dict[TaskKind, _HasRun | None] = {
+            TaskKind.EMBED: self.embedding(),
+            TaskKind.DISCOVER: self.subscribing(work),
+            TaskKind.REVIVE: Reviver(fetcher, parser, clock, store.RevivalStore(work), discoverer),
+            TaskKind.FAVICON: Favicons(fetcher, store.IconStore(work)),
+            TaskKind.WEBSUB: self.hubs(work),
+            TaskKind.HTTPS: HTTPSCheck(fetcher, parser, clock, store.HTTPSStore(work)),
+            TaskKind.TOPIC: self.directory(work),
+            TaskKind.APPLY_RULES: self.rules(work),
+            TaskKind.IMPORT: self.importing(work),
+            TaskKind.ENRICH: Enriching(store.BookmarkStore(work), self.extractor, summariser),
+            TaskKind.SUMMARISE: self.digests(work),
+            TaskKind.MAIL: self.digest_mails(work),
+            TaskKind.ANALYSE: CalmTitles(analyses, tasks, analyzer, offline, clock),
+            TaskKind.FULL_TEXT: self._full_text_reading(),
         }
+        return {kind: handler.run for kind, handler in handlers.items() if handler}
 
-    def enriching(self) -> Enriching:
-        return Enriching(
-            store.BookmarkStore(self.work),
-            self.extractor,
-            factories.make_model_opt_out(self.work, self.engine),
-        )
-
-    def full_text_reading(self) -> FullTextReading:
-        return FullTextReading(
-            store.FullTextStore(self.work), self.extractor, self.tasks(self.work)
-        )
+    def _full_text_reading(self) -> FullTextReading:
+        texts, tasks = store.FullTextStore(self.work), self.tasks(self.work)
+        return FullTextReading(texts, self.extractor, tasks)
 
     def digest_mails(self, database: store.Database) -> DigestMails | None:
         mailer = factories.make_mailer(self.settings)
@@ -359,23 +344,15 @@ class Container:
         )
 
     def hubs(self, database: store.Database) -> Hubs:
-        return Hubs(
-            self.rate_limited(database),
-            store.HubStore(database),
-            self.tasks(database),
-            self.settings.base_url,
-        )
+        fetcher, base_url = self._rate_limited(database), self.settings.base_url
+        return Hubs(fetcher, store.HubStore(database), self.tasks(database), base_url)
 
-    def rate_limited(self, database: store.Database) -> RateLimitedFetcher:
+    def _rate_limited(self, database: store.Database) -> RateLimitedFetcher:
         return factories.rate_limited(self.settings, self.fetcher, database)
 
     def directory(self, database: store.Database) -> Directory:
-        return Directory(
-            store.DirectoryStore(database),
-            self.clock,
-            self.engine.topics,
-            confidence=self.settings.topic_confidence,
-        )
+        confidence = self.settings.topic_confidence
+        return Directory(store.DirectoryStore(database), self.clock, self.engine.topics, confidence)
 
     def indexer(self) -> Indexer:
         return Indexer(store.IndexStore(self.work))
@@ -395,24 +372,20 @@ class Container:
     async def keep_working(self, stop: asyncio.Event) -> None:
         """Refresh feeds, run tasks and do maintenance until told to stop."""
         worker, embedding = self.worker(), self.embedding()
+        work, cleanup = self.work, store.CleanupStore(self.work)
         maintenance = Maintenance(
             self.operations(),
-            store.CleanupStore(self.work),
+            cleanup,
             self.clock,
             factories.worker_name(),
             worker.stats,
             timedelta(minutes=self.settings.update_every),
             chores=(
-                self.hubs(self.work).renew,
-                store.StoryQueue(self.work).forget_old,
-                partial(
-                    store.CleanupStore(self.work).forget_revisions, self.settings.revision_days
-                ),
+                self.hubs(work).renew,
+                store.StoryQueue(work).forget_old,
+                partial(cleanup.forget_revisions, self.settings.revision_days),
             ),
-            errands=(
-                self.digests(self.work).queue_due,
-                *([embedding.queue_due] if embedding else []),
-            ),
+            errands=(self.digests(work).queue_due, *([embedding.queue_due] if embedding else [])),
         )
         loops = (
             worker.feed_loop(),

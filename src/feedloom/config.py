@@ -35,14 +35,9 @@ _TEXT = _Kind()
 
 
 def _setting(
-    default: object,
-    sentence: str,
-    kind: _Kind = _TEXT,
-    *,
-    aliases: tuple[str, ...] = (),
-    secret: bool = False,
+    default: object, kind: _Kind = _TEXT, *, aliases: tuple[str, ...] = (), secret: bool = False
 ) -> Any:
-    metadata = kind._asdict() | {"sentence": sentence, "aliases": aliases, "secret": secret}
+    metadata = kind._asdict() | {"aliases": aliases, "secret": secret}
     return field(default=default, metadata=metadata, repr=not secret)
 
 
@@ -108,216 +103,78 @@ _URL = _Kind(_web_address, "an http:// or https:// address")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    data_dir: str = _setting("", "Folder for the database and related files.", _PATH)
+    """What each is for says ``settings.toml``."""
+
+    data_dir: str = _setting("", _PATH)
     database_url: str = _setting(
-        "",
-        "Database for web processes. Default: SQLite in the data folder.",
-        _Kind(allowed="sqlite:////path/file.db or postgresql://user@host/database"),
-        secret=True,
+        "", _Kind(allowed="sqlite:////path/file.db or postgresql://user@host/database"), secret=True
     )
     worker_database_url: str = _setting(
-        "",
-        "Database URL for workers, with its own role on PostgreSQL.",
-        _Kind(allowed="like FEEDLOOM_DATABASE_URL"),
-        secret=True,
+        "", _Kind(allowed="like FEEDLOOM_DATABASE_URL"), secret=True
     )
-    db_password: str = _setting(
-        "", "Password for a PostgreSQL URL that has none.", aliases=("DB_PASSWORD",), secret=True
-    )
-    host: str = _setting("127.0.0.1", "Address the web server listens on.")
-    port: int = _setting(8000, "Port the web server listens on.", _whole(0, 65_535))
-    base_url: str = _setting(
-        "", "Public URL of this installation. Required for hubs and sign-in providers.", _URL
-    )
-    trusted_proxies: str = _setting(
-        "",
-        "Addresses of reverse proxies whose forwarding headers are trusted.",
-        _Kind(allowed="comma-separated addresses or networks"),
-    )
-    secret_key: str = _setting(
-        "",
-        "Key that signs short-lived tokens and encrypts feed passwords. Default: generated"
-        " and stored in the data folder. All processes need the same one.",
-        _Kind(allowed="at least 32 characters"),
-        secret=True,
-    )
-    previous_secret_keys: str = _setting(
-        "",
-        "Earlier values of FEEDLOOM_SECRET_KEY. What they encrypted is encrypted again"
-        " when a worker starts.",
-        _Kind(allowed="keys separated by spaces"),
-        secret=True,
-    )
-    log_level: str = _setting(
-        "info", "Minimum level of log messages.", _one_of("debug", "info", "warning", "error")
-    )
+    db_password: str = _setting("", aliases=("DB_PASSWORD",), secret=True)
+    host: str = _setting("127.0.0.1")
+    port: int = _setting(8000, _whole(0, 65_535))
+    base_url: str = _setting("", _URL)
+    trusted_proxies: str = _setting("", _Kind(allowed="comma-separated addresses or networks"))
+    secret_key: str = _setting("", _Kind(allowed="at least 32 characters"), secret=True)
+    previous_secret_keys: str = _setting("", _Kind(allowed="keys separated by spaces"), secret=True)
+    log_level: str = _setting("info", _one_of("debug", "info", "warning", "error"))
     allow_networks: str = _setting(
-        "",
-        "Private networks or hosts that may be fetched. Default: none.",
-        _Kind(_networks, "comma-separated networks (10.1.0.0/16) or host names"),
+        "", _Kind(_networks, "comma-separated networks (10.1.0.0/16) or host names")
     )
-    user_agent_contact: str = _setting(
-        "", "Contact URL in the user agent. Default: the base URL.", _URL
-    )
-    host_delay: float = _setting(
-        3.0, "Seconds between requests to the same registrable domain.", _number(0, 3_600)
-    )
+    user_agent_contact: str = _setting("", _URL)
+    host_delay: float = _setting(3.0, _number(0, 3_600))
     outbound_proxy: str = _setting(
-        "",
-        "Proxy for requests to sites. Include the user name and password if it needs them."
-        " Servers named in other settings are reached directly.",
-        _Kind(allowed="an http://, https://, socks5:// or socks5h:// address"),
-        secret=True,
+        "", _Kind(allowed="an http://, https://, socks5:// or socks5h:// address"), secret=True
     )
-    fetch_concurrency: int = _setting(
-        256,
-        "Connections to publishers at once per process. Lower it on a slow line.",
-        _whole(1, 1_000),
-    )
-    first_fetch_entries: int = _setting(
-        50,
-        "Entries kept when a feed is fetched for the first time. Raise it to get the back"
-        " catalogue of podcasts and blogs; later fetches keep the newest 50.",
-        _whole(50, 2_000),
-    )
-    update_every: int = _setting(
-        5,
-        "Minutes between log lines that sum up refreshed feeds. Feeds are polled when due.",
-        _whole(1, 1_440),
-        aliases=("FEED_UPDATE_FREQUENCY_MIN",),
-    )
-    revision_days: int = _setting(
-        90,
-        "Days for which earlier wordings of changed articles are kept. 0 keeps none.",
-        _whole(0, 3_650),
-    )
-    lease_seconds: float = _setting(
-        600.0,
-        "Seconds after which a silent worker's jobs go to another worker.",
-        _number(1, 86_400),
-    )
+    fetch_concurrency: int = _setting(256, _whole(1, 1_000))
+    first_fetch_entries: int = _setting(50, _whole(50, 2_000))
+    update_every: int = _setting(5, _whole(1, 1_440), aliases=("FEED_UPDATE_FREQUENCY_MIN",))
+    revision_days: int = _setting(90, _whole(0, 3_650))
+    lease_seconds: float = _setting(600.0, _number(1, 86_400))
     image_proxy: str = _setting(
         "all",
-        "Which pictures this server fetches from publishers instead of browsers. People can"
-        " restrict it further.",
         _Kind(_one_of("all", "http", "off").read, "all, http (only those without TLS) or off"),
     )
-    image_cache_mb: int = _setting(
-        1_000,
-        "Megabytes of pictures kept in the folder images of the data folder.",
-        _whole(10, 1_000_000),
-    )
-    directory_check: bool = _setting(
-        True,  # noqa: FBT003 - the default
-        "Check feeds that are only in the directory once a week.",
-        _Kind(_switch, "on or off"),
-    )
-    registration: str = _setting(
-        "",
-        "Who can create an account. Default: an operator chooses on the web. The first"
-        " account can always be created.",
-        _one_of("open", "invite", "code", "closed"),
-    )
-    registration_code: str = _setting(
-        "", "Registration code, when registration is 'code'.", secret=True
-    )
-    topic_confidence: float = _setting(
-        0.8, "Minimum confidence to approve a suggested topic automatically.", _number(0, 1)
-    )
-    ai_type: str = _setting(
-        "",
-        "Language model provider. Default: openrouter with a key, offline without.",
-        _one_of(*_AI_TYPES),
-        aliases=("AI_TYPE",),
-    )
-    ai_api_key: str = _setting(
-        "", "API key of the model provider.", aliases=("AI_API_KEY",), secret=True
-    )
-    ai_base_url: str = _setting("", "URL of an OpenAI-compatible server.", _URL)
-    ai_model: str = _setting("openai/gpt-4o-mini", "Name of the model.")
-    ai_reasoning: str = _setting(
-        "",
-        "How hard a reasoning model thinks. Default: the model does not reason.",
-        _one_of("low", "medium", "high"),
-    )
-    ai_extra_tokens: int = _setting(
-        0,
-        "Tokens an answer may use beyond its usual limit, such as for reasoning.",
-        _whole(0, 100_000),
-    )
-    ai_daily_budget: float = _setting(
-        1.0, "Daily budget for language models, in the provider's currency.", _number(0, 100_000)
-    )
-    ai_daily_tokens: int = _setting(
-        0,
-        "Daily token limit for language models. 0 for no limit besides the budget.",
-        _whole(0, 2_000_000_000),
-    )
-    ai_person_share: float = _setting(
-        0.5,
-        "Largest share of the daily budget and tokens that one person's digests and"
-        " bookmarks may use.",
-        _number(0, 1),
-    )
-    embeddings_url: str = _setting(
-        "",
-        "URL of an OpenAI-compatible embeddings server, up to and without /embeddings, for"
-        " related articles and search by meaning. Titles and summaries of articles are sent there.",
-        _URL,
-    )
-    embeddings_model: str = _setting("text-embedding-3-small", "Name of the embeddings model.")
-    embeddings_api_key: str = _setting("", "API key of the embeddings server.", secret=True)
-    embeddings_price: float = _setting(
-        0.0,
-        "Price of a million tokens at the embeddings server; counts against the daily budget.",
-        _number(0, 10_000),
-    )
-    ai_price_in: float | None = _setting(
-        None,
-        "Price of a million input tokens, for models with an unknown price.",
-        _number(0, 10_000),
-    )
-    ai_price_out: float | None = _setting(
-        None,
-        "Price of a million output tokens, for models with an unknown price.",
-        _number(0, 10_000),
-    )
-    prompts_dir: str = _setting("", "Folder with prompts that replace the default ones.", _PATH)
-    jina_url: str = _setting(
-        "", "URL of a Jina Reader. Default: pages are extracted locally.", _URL
-    )
-    jina_key: str = _setting("", "API key of the Jina Reader.", secret=True)
+    image_cache_mb: int = _setting(1_000, _whole(10, 1_000_000))
+    directory_check: bool = _setting(True, _Kind(_switch, "on or off"))  # noqa: FBT003 - the default
+    registration: str = _setting("", _one_of("open", "invite", "code", "closed"))
+    registration_code: str = _setting("", secret=True)
+    topic_confidence: float = _setting(0.8, _number(0, 1))
+    ai_type: str = _setting("", _one_of(*_AI_TYPES), aliases=("AI_TYPE",))
+    ai_api_key: str = _setting("", aliases=("AI_API_KEY",), secret=True)
+    ai_base_url: str = _setting("", _URL)
+    ai_model: str = _setting("openai/gpt-4o-mini")
+    ai_reasoning: str = _setting("", _one_of("low", "medium", "high"))
+    ai_extra_tokens: int = _setting(0, _whole(0, 100_000))
+    ai_daily_budget: float = _setting(1.0, _number(0, 100_000))
+    ai_daily_tokens: int = _setting(0, _whole(0, 2_000_000_000))
+    ai_person_share: float = _setting(0.5, _number(0, 1))
+    embeddings_url: str = _setting("", _URL)
+    embeddings_model: str = _setting("text-embedding-3-small")
+    embeddings_api_key: str = _setting("", secret=True)
+    embeddings_price: float = _setting(0.0, _number(0, 10_000))
+    ai_price_in: float | None = _setting(None, _number(0, 10_000))
+    ai_price_out: float | None = _setting(None, _number(0, 10_000))
+    prompts_dir: str = _setting("", _PATH)
+    jina_url: str = _setting("", _URL)
+    jina_key: str = _setting("", secret=True)
     rsshub_url: str = _setting(
-        "https://rsshub.app",
-        "URL of an RSSHub server for sites without feeds.",
-        _Kind(_web_address_or_off, "an http:// or https:// address, or off"),
+        "https://rsshub.app", _Kind(_web_address_or_off, "an http:// or https:// address, or off")
     )
-    proxy_token: str = _setting(
-        "", "Token required for /rss, /api/item and /api/site. Default: none.", secret=True
-    )
-    smtp_host: str = _setting("", "Mail server for daily digests. Default: no mail is sent.")
-    smtp_port: int = _setting(
-        0,
-        "Port of the mail server. 0 is 587 with starttls, 465 with tls, 25 without encryption.",
-        _whole(0, 65_535),
-    )
-    smtp_tls: str = _setting(
-        "starttls",
-        "Encryption of the connection to the mail server.",
-        _one_of("starttls", "tls", "none"),
-    )
-    smtp_user: str = _setting("", "User name at the mail server. Needs encryption.")
-    smtp_password: str = _setting("", "Password at the mail server.", secret=True)
-    smtp_from: str = _setting(
-        "",
-        "Address that mail is sent from.",
-        _Kind(_mail_address, "an address such as feedloom@example.org"),
-    )
-    alert_url: str = _setting("", "URL that receives alerts about critical failures.", _URL)
-    oidc_issuer: str = _setting("", "URL of an OpenID Connect provider for sign-in.", _URL)
-    oidc_client_id: str = _setting("", "Client ID at that provider.")
-    oidc_client_secret: str = _setting("", "Client secret at that provider.", secret=True)
-    oidc_name: str = _setting("single sign-on", "Name of the provider on the sign-in button.")
+    proxy_token: str = _setting("", secret=True)
+    smtp_host: str = _setting("")
+    smtp_port: int = _setting(0, _whole(0, 65_535))
+    smtp_tls: str = _setting("starttls", _one_of("starttls", "tls", "none"))
+    smtp_user: str = _setting("")
+    smtp_password: str = _setting("", secret=True)
+    smtp_from: str = _setting("", _Kind(_mail_address, "an address such as feedloom@example.org"))
+    alert_url: str = _setting("", _URL)
+    oidc_issuer: str = _setting("", _URL)
+    oidc_client_id: str = _setting("")
+    oidc_client_secret: str = _setting("", secret=True)
+    oidc_name: str = _setting("single sign-on")
 
     @property
     def data_path(self) -> Path:

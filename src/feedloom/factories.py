@@ -134,14 +134,7 @@ def ledger(settings: Settings, database: Database) -> SpendStore:
 
 
 def make_model_opt_out(database: Database, engine: Engine) -> ModelOptOut:
-    offline = offline_engine()
-    return ModelOptOut(
-        AccountStore(database),
-        engine.digester,
-        engine.summariser,
-        offline.digester,
-        offline.summariser,
-    )
+    return ModelOptOut(AccountStore(database), engine, offline_engine())
 
 
 def make_extractor(settings: Settings, fetcher: RateLimitedFetcher) -> Extractor:

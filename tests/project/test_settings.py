@@ -7,7 +7,7 @@ import pytest
 
 from feedloom.config import Settings, load
 from feedloom.model.errors import ConfigError
-from tools.write_settings import PAGE, page
+from tools.write_settings import PAGE, SENTENCES, page
 
 
 def test_the_page_of_settings_is_what_the_settings_say():
@@ -16,7 +16,7 @@ def test_the_page_of_settings_is_what_the_settings_say():
 
 @pytest.mark.parametrize("setting", fields(Settings), ids=lambda setting: setting.name)
 def test_every_setting_has_a_sentence_and_says_what_is_allowed(setting):
-    assert setting.metadata["sentence"].endswith(".")
+    assert SENTENCES[setting.name].endswith(".")
     assert setting.metadata["allowed"]
 
 

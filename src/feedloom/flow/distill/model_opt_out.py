@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from feedloom.model.distilled.requests import (
     Digest,
@@ -27,31 +27,35 @@ SETTING = "no_language_model"
 """The name of the wish among a person's settings."""
 
 
+class _Engine(Protocol):
+    @property
+    def digester(self) -> Digester: ...
+
+    @property
+    def summariser(self) -> Summariser: ...
+
+
 @dataclass(frozen=True, slots=True)
 class ModelOptOut:
     """A ``Digester`` and ``Summariser`` that does as each person wants."""
 
     accounts: AccountStore
-    digester: Digester
-    summariser: Summariser
-    offline_digester: Digester
-    offline_summariser: Summariser
+    engine: _Engine
+    offline: _Engine
 
     async def digest(
         self, articles: Sequence[DigestArticle], language: str, *, user_id: int | None = None
     ) -> Digest:
-        minds = await self._minds(user_id)
-        chosen = self.offline_digester if minds else self.digester
-        return await chosen.digest(articles, language, user_id=user_id)
+        engine = await self._chosen(user_id)
+        return await engine.digester.digest(articles, language, user_id=user_id)
 
     async def summarise(self, page: PageToSummarise, *, user_id: int | None = None) -> PageSummary:
-        minds = await self._minds(user_id)
-        chosen = self.offline_summariser if minds else self.summariser
-        return await chosen.summarise(page, user_id=user_id)
+        engine = await self._chosen(user_id)
+        return await engine.summariser.summarise(page, user_id=user_id)
 
-    async def _minds(self, user_id: int | None) -> bool:
+    async def _chosen(self, user_id: int | None) -> _Engine:
         person = None if user_id is None else await self.accounts.by_id(user_id)
-        return person is None or wants_no_model(person)
+        return self.offline if person is None or wants_no_model(person) else self.engine
 
 
 def wants_no_model(person: User) -> bool:
