@@ -17,8 +17,8 @@ NOUNS_IN_ING = {
 # The same subject in several layers: its values, its rows, its flow, its pages, its API.
 SUBJECTS = {
     "accounts",
+    "articles",
     "bookmarks",
-    "changes",
     "credentials",
     "deframing",
     "digest",
@@ -62,7 +62,6 @@ PARTS = {
     "calls",  # one request of a sync client
     "child",  # the program a child process runs
     "entries",  # what sync clients list and change
-    "errors",
     "ids",
     "links",  # links in an HTML page
     "pool",  # a pool of child processes

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from feedloom.model.errors import NotFound
-from feedloom.serve.pages.handbook.site import FOLDER, find_page
+from feedloom.serve.pages.handbook import FOLDER, find_page
 from tests.browser import Axe, watch_errors
 from tests.databases import sqlite_databases
 from tests.serving import HTML, Server, open_server

@@ -7,7 +7,7 @@ import pytest
 from feedloom.app import Container
 from feedloom.model.overviews import FeedUse
 from feedloom.model.reader import Wanted
-from feedloom.serve.pages.feeds.statistics import is_flood, is_never_read
+from feedloom.serve.pages.feeds.about import is_flood, is_never_read
 from tests.factories_feeds import entry
 from tests.journeys.web.people import Person, arrive
 from tests.publisher import Publisher

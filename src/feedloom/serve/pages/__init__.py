@@ -12,10 +12,8 @@ from feedloom.serve.pages import (
     reader,
     settings,
 )
-from feedloom.serve.pages.errors import error_page
+from feedloom.serve.pages.front_page import error_page as error_page
 from feedloom.serve.routes import Route
-
-__all__ = ["ROUTES", "error_page"]
 
 ROUTES: tuple[Route, ...] = (
     *assets.ROUTES,
@@ -26,8 +24,6 @@ ROUTES: tuple[Route, ...] = (
     *reader.ROUTES,
     *players.ROUTES,
     *feeds.ROUTES,
-    *feeds.HTML,
     *digest.ROUTES,
     *settings.ROUTES,
 )
-"""Every route of this package, in the order they are tried."""

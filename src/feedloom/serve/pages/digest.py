@@ -24,8 +24,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error, problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_number, field, is_on
-from feedloom.serve.pages.notices import redirect_to
+from feedloom.serve.pages.forms import as_number, field, is_on, redirect_to
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 

@@ -3,14 +3,21 @@
 ``render`` knows what every page knows. ``render_page`` also gathers the sidebar, but
 only when a whole page is drawn. Pages extend ``base.html`` and fill its blocks ``title``
 and ``main``; asked for the main part only, the same template gives just that.
+
+The size of a compressed page can tell what is in it to somebody who makes a browser ask
+for it with text of theirs in the address. So only what this site's own pages ask for, or
+a person's own navigation, is compressed; and the form tokens in pages are masked anew
+each time.
 """
 
+import gzip
 import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import lru_cache, partial
 from http import HTTPStatus
 
+import brotli  # type: ignore[import-untyped]  # it has no types
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
@@ -40,21 +47,23 @@ from feedloom.serve.image_addresses import ImageAddresses, image_addresses
 from feedloom.serve.middleware.asgi import csp
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages import formatting
-from feedloom.serve.pages.appearance import LAYOUT_WORDS, TEXT_CHOICES, appearance_of
+from feedloom.serve.pages.appearance import (
+    FIXED_KEYS,
+    LAYOUT_WORDS,
+    SHORTCUTS,
+    TEXT_CHOICES,
+    appearance_of,
+)
 from feedloom.serve.pages.assets import asset_url, scripts
-from feedloom.serve.pages.compression import VARY, compress
+from feedloom.serve.pages.forms import read_done
 from feedloom.serve.pages.navigation import NavFeed, alarms_of, build_navigation, health_of
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.players import player_path
-from feedloom.serve.pages.shortcuts import FIXED, SHORTCUTS
 from feedloom.serve.security import csrf_token
 from feedloom.serve.sync.icons import icon_path
 
+_WORTH_BYTES = 1_024
 _FOREIGN_IMAGES = {"http": "'self' https:", "off": "'self' https: http:"}
-_WHOLE = "layouts/page.html"
-_PART = "layouts/part.html"
-
-
+Headers = Mapping[str, str] | None
 _SCROLLING = re.compile(r"<(pre|table)(?=[ >])")
 
 
@@ -127,31 +136,23 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    for name in ("counted", "letter", "hue", "signs_in", "judged_parts"):
+        environment.globals[name] = getattr(formatting, name)
     environment.globals |= {
         "asset_url": asset_url,
         "scripts": scripts,
-        "counted": formatting.counted,
-        "letter": formatting.letter,
-        "hue": formatting.hue,
         "health_of": health_of,
         "shortcuts": SHORTCUTS,
-        "fixed_keys": FIXED,
+        "fixed_keys": FIXED_KEYS,
         "text_choices": TEXT_CHOICES,
         "layout_words": LAYOUT_WORDS,
-        "signs_in": formatting.signs_in,
-        "judged_parts": formatting.judged_parts,
     }
+    for name in ("badge", "browser", "first_line", "host", "minutes", "on_day", "playing_time"):
+        environment.filters[name] = getattr(formatting, name)
     environment.filters |= {
-        "badge": formatting.badge,
-        "browser": formatting.browser,
         "bytes": formatting.size,
-        "first_line": formatting.first_line,
-        "host": formatting.host,
-        "shown": shown_address,
-        "on_day": formatting.on_day,
-        "minutes": formatting.minutes,
         "iso": datetime.isoformat,
-        "playing_time": formatting.playing_time,
+        "shown": shown_address,
         "thumbnail": _thumbnail,
         "trusted": _shown,
         "web": formatting.web,
@@ -160,15 +161,13 @@ def _environment() -> Environment:
 
 
 _TEMPLATES = _environment()
-_ROWS_KEPT = 20_000
-_SIDE_FEED = "parts/side_feed.html"
 
 
-@lru_cache(_ROWS_KEPT)
+@lru_cache(20_000)
 def _side_row(feed: NavFeed, key: bytes, is_here: bool) -> str:  # noqa: FBT001 - part of a cache's key
     """Draw a feed's row of the sidebar; most of a thousand did not change since."""
     icon = icon_path(key, feed.favicon_id) if feed.favicon_id else ""
-    template = _TEMPLATES.get_template(_SIDE_FEED)
+    template = _TEMPLATES.get_template("parts/side_feed.html")
     return template.render(feed=feed, icon=icon, is_here=is_here)
 
 
@@ -181,21 +180,18 @@ def side_rows(key: bytes, feeds: Iterable[NavFeed], here: str) -> Markup:
 
 
 def render(
-    request: Request,
-    template: str,
-    status: int = 200,
-    headers: Mapping[str, str] | None = None,
-    **context: object,
+    request: Request, template: str, status: int = 200, headers: Headers = None, **context: object
 ) -> HTMLResponse:
     actor = maybe_actor(request)
     user = actor.user if actor else None
     now = services(request).clock.now()
     images = image_addresses(request, user)
+    key = services(request).secret_key
     known = {
         "request": request,
         "actor": actor,
         "csrf_token": csrf_token(request),
-        "layout": _PART if wants_main_part(request) else _WHOLE,
+        "layout": f"layouts/{'part' if wants_main_part(request) else 'page'}.html",
         "look": appearance_of(user),
         "services": services(request),
         "nav": None,
@@ -203,28 +199,37 @@ def render(
         "done": read_done(request),
         "images": images,
         "now": now,
-        "icon_of": partial(icon_path, services(request).secret_key),
-        "feed_links": partial(side_rows, services(request).secret_key),
+        "icon_of": partial(icon_path, key),
+        "feed_links": partial(side_rows, key),
         "ago": lambda at: formatting.ago(at, now),
         "briefly": lambda at: formatting.briefly(at, now),
     }
     text = _TEMPLATES.get_template(template).render(known | context)
-    body, encoding = compress(request, text.encode())
+    body, encoding = _compressed(request, text.encode())
     response = HTMLResponse(body, status, dict(headers or {}))
     if images.mode != "all":
         response.headers["Content-Security-Policy"] = csp(_FOREIGN_IMAGES[images.mode])
-    response.headers.add_vary_header(VARY)
+    response.headers.add_vary_header("Accept, HX-Request, Accept-Encoding, Sec-Fetch-Site")
     if encoding is not None:
         response.headers["Content-Encoding"] = encoding
     return response
 
 
+def _compressed(request: Request, body: bytes) -> tuple[bytes, str | None]:
+    """Return a body and its encoding, ``None`` where it stays as it is."""
+    is_ours = request.headers.get("sec-fetch-site") in {"same-origin", "none"}
+    if len(body) < _WORTH_BYTES or not is_ours:
+        return body, None
+    accepted = request.headers.get("accept-encoding", "")
+    if "br" in accepted:
+        return brotli.compress(body, quality=4), "br"
+    if "gzip" in accepted:
+        return gzip.compress(body, 5, mtime=0), "gzip"
+    return body, None
+
+
 async def render_page(
-    request: Request,
-    template: str,
-    status: int = 200,
-    headers: Mapping[str, str] | None = None,
-    **context: object,
+    request: Request, template: str, status: int = 200, headers: Headers = None, **context: object
 ) -> HTMLResponse:
     """Fill a template of a whole page, with the sidebar unless htmx keeps its own."""
     who = maybe_actor(request)
@@ -233,8 +238,7 @@ async def render_page(
         if who.user.is_operator:
             context["alarms"] = alarms_of(await services(request).oversight.signs())
     if template.startswith("admin/"):
-        unanswered = await services(request).registration.is_unanswered()
-        context["asks_registration"] = unanswered
+        context["asks_registration"] = await services(request).registration.is_unanswered()
     return render(request, template, status, headers, **context)
 
 

@@ -12,11 +12,10 @@ from feedloom.model.overviews import FeedLine, Fresh, Sidebar
 from feedloom.model.reader import Folder
 from feedloom.serve.ids import as_id
 from feedloom.serve.pages.appearance import DEFAULT, read_appearance
-from feedloom.serve.pages.feeds.feed_list import Query, build_list, read_query
-from feedloom.serve.pages.feeds.validation import check_feed
-from feedloom.serve.pages.forms import as_items, as_number, field, is_on
+from feedloom.serve.pages.feeds.actions import check_feed
+from feedloom.serve.pages.feeds.dashboard import Query, build_list, read_query
+from feedloom.serve.pages.forms import as_items, as_number, field, is_on, read_done
 from feedloom.serve.pages.navigation import alarms_of, build_navigation, health_of
-from feedloom.serve.pages.notices import read_done
 from feedloom.serve.pages.reader.river import build_river
 
 LINE = FeedLine(
@@ -80,9 +79,9 @@ def test_folders_hold_their_feeds_and_count_what_is_below():
 def test_pages_of_feeds_are_cut_at_twenty_and_clamped():
     feeds = [replace(LINE, id=n, title=f"Feed {n:02}") for n in range(1, 42)]
 
-    found = build_list(feeds, Query(page=9), {})
+    found = build_list(feeds, Query(page=9))
 
-    assert [row.feed.id for row in found.rows] == [41]
+    assert [feed.id for feed in found.feeds] == [41]
     assert (found.current_page, found.total_pages, found.total_items) == (3, 3, 41)
 
 

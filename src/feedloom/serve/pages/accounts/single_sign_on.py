@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 
 from feedloom.flow.identity.oidc import Departure, OpenIDProvider
 from feedloom.model.errors import FeedloomError, NotFound, NotSignedIn
@@ -18,9 +18,9 @@ from feedloom.serve.auth import at_browser, client_address, maybe_actor, service
 from feedloom.serve.cookies import SIGN_IN, drop_cookie, read_cookie, set_cookie
 from feedloom.serve.origin import own_address
 from feedloom.serve.pages.accounts.credentials import PAGE, show_security
-from feedloom.serve.pages.accounts.session_cookies import go_to, start_of, start_session
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.renderer import render_form, render_page
+from feedloom.serve.pages.accounts.sign_in import show_login, start_of, start_session
+from feedloom.serve.pages.forms import field, go_to, redirect_to
+from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import local_path, seal, unseal
 
@@ -43,14 +43,13 @@ async def depart(request: Request) -> Response:
     next_path = local_path(request.query_params.get("next"), "")
     who = maybe_actor(request)
     if who is not None:
-        return RedirectResponse(next_path or start_of(who.user), status_code=303)
+        return redirect_to(next_path or start_of(who.user))
     try:
         departure = await provider.begin(_callback(request))
     except FeedloomError as error:
-        return await _sign_in_page(request, error)
-    response = RedirectResponse(departure.url, status_code=303)
-    _pack(request, response, departure, next_path=next_path)
-    return response
+        return await show_login(request, error=error)
+    response = redirect_to(departure.url)
+    return _keep(request, response, departure, next_path)
 
 
 async def link(request: Request) -> Response:
@@ -59,7 +58,7 @@ async def link(request: Request) -> Response:
     try:
         departure = await provider.begin(_callback(request))
     except FeedloomError as error:
-        return await show_security(request, who, error=error, is_about_linking=True)
+        return await show_security(request, error=error, is_about_linking=True)
     # Browsers follow no redirect from a form to another site (``form-action``).
     response = await render_page(
         request,
@@ -68,8 +67,7 @@ async def link(request: Request) -> Response:
         url=departure.url,
         name=provider.name,
     )
-    _pack(request, response, departure, person_id=who.user.id)
-    return response
+    return _keep(request, response, departure, person_id=who.user.id)
 
 
 async def unlink(request: Request) -> Response:
@@ -77,29 +75,29 @@ async def unlink(request: Request) -> Response:
     store = services(request).accounts.store
     await store.unlink_identity(who.user.id, field(await request.form(), "identity"))
     await store.record_event(who.user.id, "identity_unlinked", {})
-    return go_to(request, f"{PAGE}?did=revoked")
+    return go_to(request, PAGE, "revoked")
 
 
-def _pack(
-    request: Request,
-    response: Response,
-    departure: Departure,
-    *,
-    next_path: str = "",
-    person_id: int = 0,
-) -> None:
-    luggage = SignInState(
-        departure.state, departure.nonce, departure.verifier, next_path, person_id
-    )
+def _keep(
+    request: Request, response: Response, to: Departure, next_path: str = "", person_id: int = 0
+) -> Response:
+    luggage = SignInState(to.state, to.nonce, to.verifier, next_path, person_id)
     sealed = seal(request, luggage, life_s=_LIFE_S)
     set_cookie(request, response, SIGN_IN, sealed, max_age_s=_LIFE_S)
+    return response
 
 
 async def come_back(request: Request) -> Response:
     try:
         response = await _arrive(request)
+    except NotFound:
+        raise
     except FeedloomError as error:
-        response = await _failed_page(request, error)
+        if maybe_actor(request) is not None:
+            # Whoever is signed in came to link: a sign-in form would say they are not.
+            response = await show_security(request, error=error, is_about_linking=True)
+        else:
+            response = await show_login(request, error=error)
     drop_cookie(request, response, SIGN_IN)
     return response
 
@@ -117,43 +115,20 @@ async def _arrive(request: Request) -> Response:
         raise NotSignedIn("The person who started this is no longer signed in here.")
     if who is not None and not luggage.person_id:
         # Signed in meanwhile: what was begun by nobody changes nothing of theirs.
-        return RedirectResponse(luggage.next_path or start_of(who.user), status_code=303)
+        return redirect_to(luggage.next_path or start_of(who.user))
     identity = await provider.finish(
         answer, redirect_uri=_callback(request), verifier=luggage.verifier, nonce=luggage.nonce
     )
     registration = services(request).registration
     if who is not None:
         await registration.link(who.user, identity)
-        return RedirectResponse(f"{PAGE}?did=saved", status_code=303)
+        return redirect_to(PAGE, "saved")
     user = await registration.by_identity(identity, address=client_address(request))
     return await start_session(request, user, luggage.next_path or start_of(user))
 
 
-async def _failed_page(request: Request, error: FeedloomError) -> Response:
-    if isinstance(error, NotFound):
-        raise error
-    who = maybe_actor(request)
-    if who is not None:
-        # Whoever is signed in came to link: a sign-in form would say they are not.
-        return await show_security(request, who, error=error, is_about_linking=True)
-    return await _sign_in_page(request, error)
-
-
-async def _sign_in_page(request: Request, error: FeedloomError) -> Response:
-    return await render_form(
-        request,
-        "accounts/login.html",
-        error,
-        next_path="",
-        email="",
-        is_over=False,
-        may_register=await services(request).registration.is_possible(),
-    )
-
-
 def _provider(request: Request) -> OpenIDProvider:
-    provider = services(request).provider
-    if provider is None:
+    if (provider := services(request).provider) is None:
         raise NotFound
     return provider
 

@@ -1,14 +1,5 @@
 """Pages for operators: state, people, registration, topics, proxies, spending."""
 
-from feedloom.serve.pages.admin import people, proxies, registration, spending, state, topics
-from feedloom.serve.routes import Route
+from feedloom.serve.pages.admin import people, proxies, state
 
-ROUTES: tuple[Route, ...] = (
-    *state.ROUTES,
-    *people.ROUTES,
-    *registration.ROUTES,
-    *topics.ROUTES,
-    *proxies.ROUTES,
-    *spending.ROUTES,
-)
-"""Every route of this package."""
+ROUTES = (*state.ROUTES, *people.ROUTES, *proxies.ROUTES)

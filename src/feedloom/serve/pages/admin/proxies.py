@@ -16,8 +16,7 @@ from feedloom.model.errors import BadAddress, Conflict, FeedloomError, InvalidIn
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.accounts.session_cookies import go_to
-from feedloom.serve.pages.forms import field, is_on
+from feedloom.serve.pages.forms import field, go_to, is_digits, is_on
 from feedloom.serve.pages.renderer import render_form
 from feedloom.serve.routes import Access, Route
 
@@ -37,8 +36,16 @@ class Compared:
     """Name, score and reason of each dimension that has something to say."""
 
 
-async def all_proxies(request: Request) -> Response:
-    return await _list(request)
+async def all_proxies(
+    request: Request, *, error: FeedloomError | None = None, form: FormData | None = None
+) -> Response:
+    return await render_form(
+        request,
+        "admin/proxies.html",
+        error,
+        typed="" if form is None else field(form, "url"),
+        proxies=await services(request).proxies.store.proxies(),
+    )
 
 
 async def add_proxy(request: Request) -> Response:
@@ -58,83 +65,11 @@ async def add_proxy(request: Request) -> Response:
         if proxy.enabled:
             await services(request).proxies.store.sync(str(proxy.feed_id), actor=_who(request))
     except (BadAddress, InvalidInput, Conflict) as error:
-        return await _list(request, error=error, form=form)
-    return go_to(request, f"{PAGE}/{proxy.feed_id}?did=saved")
+        return await all_proxies(request, error=error, form=form)
+    return go_to(request, f"{PAGE}/{proxy.feed_id}", "saved")
 
 
-async def one_proxy(request: Request) -> Response:
-    return await _one(request)
-
-
-async def set_enabled(request: Request) -> Response:
-    feed, proxies = str(path_id(request)), services(request).proxies
-    enabled = is_on(await request.form(), "enabled")
-    await proxies.change(feed, enabled=enabled, actor=_who(request))
-    return go_to(request, f"{PAGE}/{feed}?did=saved")
-
-
-async def set_polling(request: Request) -> Response:
-    feed, form = str(path_id(request)), await request.form()
-    proxies = services(request).proxies
-    try:
-        await proxies.change(
-            feed, polling=is_on(form, "polling"), interval_s=_interval(form), actor=_who(request)
-        )
-        domain = field(form, "root_domain").strip() or None
-        if domain != (await proxies.store.proxy(feed)).root_domain:
-            await proxies.change(feed, root_domain=domain, actor=_who(request))
-        kept = is_on(form, "other_domains")
-        if kept == (await proxies.store.proxy(feed)).enforce_feed_domain:
-            await proxies.change(feed, enforce_feed_domain=not kept, actor=_who(request))
-        await _set_limits(request, feed, form)
-        prompt = field(form, "prompt") or None
-        if proxies.prompts and prompt != (await proxies.store.proxy(feed)).prompt_key:
-            await proxies.change(feed, prompt_key=prompt, actor=_who(request))
-    except InvalidInput as error:
-        return await _one(request, error=error)
-    return go_to(request, f"{PAGE}/{feed}?did=saved")
-
-
-async def _set_limits(request: Request, feed: str, form: FormData) -> None:
-    proxies = services(request).proxies
-    proxy = await proxies.store.proxy(feed)
-    count, policy = field(form, "max_items").strip(), field(form, "error_policy")
-    if count and count != str(proxy.max_items):
-        usable = count.isascii() and count.isdecimal() and len(count) < 6  # noqa: PLR2004 - any number of items
-        number = int(count) if usable else 0
-        await proxies.change(feed, max_items=number, actor=_who(request))
-    if policy and policy != proxy.error_policy:
-        await proxies.change(feed, error_policy=policy, actor=_who(request))
-
-
-async def run_now(request: Request) -> Response:
-    feed = str(path_id(request))
-    try:
-        await services(request).proxies.store.sync(feed, actor=_who(request))
-    except Conflict as error:
-        return await _one(request, error=error)
-    return go_to(request, f"{PAGE}/{feed}?did=refreshing")
-
-
-async def delete_proxy(request: Request) -> Response:
-    feed = str(path_id(request))
-    await services(request).proxies.store.delete(feed, actor=_who(request))
-    return go_to(request, f"{PAGE}?did=deleted")
-
-
-async def _list(
-    request: Request, *, error: FeedloomError | None = None, form: FormData | None = None
-) -> Response:
-    return await render_form(
-        request,
-        "admin/proxies.html",
-        error,
-        typed="" if form is None else field(form, "url"),
-        proxies=await services(request).proxies.store.proxies(),
-    )
-
-
-async def _one(request: Request, *, error: FeedloomError | None = None) -> Response:
+async def one_proxy(request: Request, *, error: FeedloomError | None = None) -> Response:
     feed = str(path_id(request))
     proxies = services(request).proxies
     proxy = await proxies.store.proxy(feed)
@@ -148,6 +83,55 @@ async def _one(request: Request, *, error: FeedloomError | None = None) -> Respo
         minutes=None if proxy.interval_s is None else proxy.interval_s // _MINUTE_S,
         items=[compared(item) for item in await proxies.preview(feed)],
     )
+
+
+async def set_enabled(request: Request) -> Response:
+    feed, enabled = str(path_id(request)), is_on(await request.form(), "enabled")
+    await services(request).proxies.change(feed, enabled=enabled, actor=_who(request))
+    return go_to(request, f"{PAGE}/{feed}", "saved")
+
+
+async def set_polling(request: Request) -> Response:
+    feed, form = str(path_id(request)), await request.form()
+    proxies, who = services(request).proxies, _who(request)
+    proxy = await proxies.store.proxy(feed)
+    try:
+        await proxies.change(
+            feed, polling=is_on(form, "polling"), interval_s=_interval(form), actor=who
+        )
+        domain = field(form, "root_domain").strip() or None
+        if domain != proxy.root_domain:
+            await proxies.change(feed, root_domain=domain, actor=who)
+        kept = is_on(form, "other_domains")
+        if kept == proxy.enforce_feed_domain:
+            await proxies.change(feed, enforce_feed_domain=not kept, actor=who)
+        count, policy = field(form, "max_items").strip(), field(form, "error_policy")
+        if count and count != str(proxy.max_items):
+            number = int(count) if is_digits(count, 5) else 0
+            await proxies.change(feed, max_items=number, actor=who)
+        if policy and policy != proxy.error_policy:
+            await proxies.change(feed, error_policy=policy, actor=who)
+        prompt = field(form, "prompt") or None
+        if proxies.prompts and prompt != proxy.prompt_key:
+            await proxies.change(feed, prompt_key=prompt, actor=who)
+    except InvalidInput as error:
+        return await one_proxy(request, error=error)
+    return go_to(request, f"{PAGE}/{feed}", "saved")
+
+
+async def run_now(request: Request) -> Response:
+    feed = str(path_id(request))
+    try:
+        await services(request).proxies.store.sync(feed, actor=_who(request))
+    except Conflict as error:
+        return await one_proxy(request, error=error)
+    return go_to(request, f"{PAGE}/{feed}", "refreshing")
+
+
+async def delete_proxy(request: Request) -> Response:
+    feed = str(path_id(request))
+    await services(request).proxies.store.delete(feed, actor=_who(request))
+    return go_to(request, PAGE, "deleted")
 
 
 def compared(item: DeframedItem) -> Compared:
@@ -171,7 +155,7 @@ def _interval(form: FormData) -> int | None:
     text = field(form, "minutes").strip()
     if not text:
         return None
-    if not text.isascii() or not text.isdecimal() or len(text) > 6:  # noqa: PLR2004 - two years
+    if not is_digits(text, 6):
         raise InvalidInput("Minutes must be a whole number.", field="minutes")
     return int(text) * _MINUTE_S
 

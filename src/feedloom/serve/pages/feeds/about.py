@@ -1,27 +1,28 @@
-"""The page of a feed: health, schedule with its reason, candidates, audit trail."""
+"""What is known about feeds: the page of one, and statistics of all over weeks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.refresh.schedule import explain_feed
+from feedloom.model.overviews import FeedUse
 from feedloom.model.reader import LogLine, Wanted
 from feedloom.serve.auth import actor, services
-from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.charts import Chart, bars
 from feedloom.serve.pages.feeds.actions import feed_id, form_choices
 from feedloom.serve.pages.formatting import on_day
-from feedloom.serve.pages.forms import as_number
+from feedloom.serve.pages.forms import as_number, part_of
 from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
 from feedloom.serve.pages.renderer import render, render_page
+from feedloom.serve.routes import Access, Route
 
 RECENT = 10
 DAYS = 30
 _MOST_TURNS = 30
 """How often a page asks whether a fetch is over."""
-_KINDS: Mapping[str, str] = {
+_KINDS = {
     "new": "good",
     "unchanged": "same",
     "not_modified": "same",
@@ -29,7 +30,8 @@ _KINDS: Mapping[str, str] = {
     "rate_limited": "warn",
     "offline": "warn",
 }
-_WORDS: Mapping[str, str] = {
+"""How the outcome of a fetch is coloured; the others are bad."""
+_WORDS = {
     "new": "New articles",
     "unchanged": "Nothing new",
     "not_modified": "Nothing new (304)",
@@ -42,6 +44,14 @@ _WORDS: Mapping[str, str] = {
     "not_a_feed": "Not a feed",
     "blocked": "Not allowed to fetch",
 }
+_WEEKS = 12
+_FLOOD_PER_WEEK = 50
+_LITTLE_READ = 0.1
+"""Of a feed that floods less than this share is read."""
+_LONG_ENOUGH = 4.0
+"""Weeks before a feed counts as never read."""
+_MOST = 50
+_FAVOURITES = 10
 
 
 async def about(request: Request) -> Response:
@@ -49,8 +59,7 @@ async def about(request: Request) -> Response:
 
     That part asks for itself again while the last fetch is the one it was asked since.
     """
-    user_id = actor(request).user.id
-    app_services = services(request)
+    user_id, app_services = actor(request).user.id, services(request)
     page = await app_services.subscriptions.page(user_id, feed_id(request))
     feed = page.subscription
     recent = await app_services.reading.articles(
@@ -64,14 +73,14 @@ async def about(request: Request) -> Response:
         "feed": feed,
         "health": health_of(feed),
         "why": explain_feed(feed),
-        "timeline": timeline(page.log),
+        "timeline": _timeline(page.log),
         "outcome_words": _WORDS,
         "recent": recent.articles,
         "since": fetched_at,
         "turn": turn,
         "is_waiting": since == fetched_at and turn < _MOST_TURNS,
     }
-    if is_htmx(request) and request.query_params.get("part") == "facts":
+    if part_of(request) == "facts":
         return render(request, "feeds/facts_part.html", 200, None, **facts)
     per_day = await app_services.overviews.arrivals_per_feed(user_id, [feed.id], DAYS)
     return await render_page(
@@ -86,7 +95,7 @@ async def about(request: Request) -> Response:
     )
 
 
-def timeline(log: Sequence[LogLine]) -> Chart:
+def _timeline(log: Sequence[LogLine]) -> Chart:
     lines = sorted(log, key=lambda line: line.at)
     chart = bars([(_label(line), max(1, line.ms)) for line in lines], height=40, least=50)
     coloured = [
@@ -100,3 +109,43 @@ def _label(line: LogLine) -> str:
     words = _WORDS.get(line.outcome, line.outcome)
     status = f" ({line.http_status})" if line.http_status else ""
     return f"{on_day(line.at)}: {words}{status}"
+
+
+async def statistics(request: Request) -> Response:
+    """Show publishing and reading over weeks, feeds never read, feeds that flood."""
+    found = await services(request).overviews.statistics(actor(request).user.id, _WEEKS)
+    weeks = [(f"Week of {week.start.day} {week.start:%B}", week) for week in found.weeks]
+    published = bars([(label, week.published) for label, week in weeks], width=600, height=110)
+    read = bars(
+        [(label, week.read) for label, week in weeks],
+        width=600,
+        height=110,
+        highest=published.highest,
+    )
+    never = [feed for feed in found.feeds if is_never_read(feed)]
+    floods = [feed for feed in found.feeds if is_flood(feed) and feed not in never]
+    favourites = sorted((f for f in found.feeds if f.read), key=lambda f: (-f.read, f.title))
+    return await render_page(
+        request,
+        "feeds/statistics.html",
+        weeks=weeks,
+        published=published,
+        read=read,
+        never=sorted(never, key=lambda feed: -feed.published)[:_MOST],
+        floods=sorted(floods, key=lambda feed: -feed.per_week)[:_MOST],
+        favourites=favourites[:_FAVOURITES],
+    )
+
+
+def is_never_read(feed: FeedUse) -> bool:
+    return not feed.read and feed.weeks >= _LONG_ENOUGH
+
+
+def is_flood(feed: FeedUse) -> bool:
+    return feed.per_week >= _FLOOD_PER_WEEK and feed.read < _LITTLE_READ * feed.published
+
+
+ROUTES = (
+    Route("/feeds/{id}", about, ("GET",), Access.PERSON),
+    Route("/statistics", statistics, ("GET",), Access.PERSON),
+)

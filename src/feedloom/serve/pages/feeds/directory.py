@@ -8,12 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.discovery.directory import is_stale
-from feedloom.model.errors import InvalidInput
 from feedloom.model.language_names import language_name
 from feedloom.model.reader import DirectoryWanted
 from feedloom.model.stages import FetchStatus
 from feedloom.serve.auth import actor, services
-from feedloom.serve.negotiation import is_htmx
+from feedloom.serve.pages.forms import part_of, read_filters
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -32,26 +31,29 @@ _CHECKS = {
     FetchStatus.PERMANENT_ERROR: "it failed",
     FetchStatus.UNAUTHORIZED: "it requires a password",
 }
-_LONGEST = 200
 
 
 async def catalogue(request: Request) -> Response:
-    user = actor(request).user
-    wanted = _wanted(request, user.tenant_id)
+    given = read_filters(request, "q", "topic", "language", "state")
+    wanted = DirectoryWanted(
+        text=given["q"],
+        topic=given["topic"] or None,
+        language=given["language"] or None,
+        state=given["state"] or None,
+        tenant_id=actor(request).user.tenant_id,
+        limit=PAGE_SIZE,
+    )
     directory = services(request).directory
-    cursor = request.query_params.get("cursor") or None
-    page = await directory.search(wanted, cursor)
-    mine = {feed.url for feed in (await my_sidebar(request)).feeds}
     rows = {
-        "page": page,
+        "page": await directory.search(wanted, request.query_params.get("cursor") or None),
         "wanted": wanted,
-        "mine": mine,
+        "mine": {feed.url for feed in (await my_sidebar(request)).feeds},
         "address": _address,
         "states": STATES,
         "checks": _CHECKS,
         "is_stale": is_stale,
     }
-    if is_htmx(request) and request.query_params.get("part") == "rows":
+    if part_of(request) == "rows":
         return render(request, "feeds/catalogue_rows.html", 200, None, **rows)
     topics, languages = await directory.store.facets()
     return await render_page(
@@ -62,24 +64,6 @@ async def catalogue(request: Request) -> Response:
         topics=sorted(topics.items()),
         languages=_choices(languages, wanted.language),
         **rows,
-    )
-
-
-def _wanted(request: Request, tenant_id: int | None) -> DirectoryWanted:
-    given = {
-        name: request.query_params.get(name, "").strip()
-        for name in ("q", "topic", "language", "state")
-    }
-    for name, value in given.items():
-        if len(value) > _LONGEST or "\x00" in value:
-            raise InvalidInput("Invalid query parameters", field=name)
-    return DirectoryWanted(
-        text=given["q"],
-        topic=given["topic"] or None,
-        language=given["language"] or None,
-        state=given["state"] or None,
-        tenant_id=tenant_id,
-        limit=PAGE_SIZE,
     )
 
 
@@ -101,13 +85,8 @@ def _choices(counts: Mapping[str, int], chosen: str | None) -> list[tuple[str, s
 
 
 def _address(wanted: DirectoryWanted, **changes: str | None) -> str:
-    query = {
-        "q": wanted.text,
-        "topic": wanted.topic,
-        "language": wanted.language,
-        "state": wanted.state,
-    }
-    query |= changes
+    query = {name: getattr(wanted, name) for name in ("topic", "language", "state")}
+    query = {"q": wanted.text, **query, **changes}
     given = {name: value for name, value in query.items() if value}
     return "/directory" + (f"?{urlencode(given)}" if given else "")
 

@@ -2,31 +2,22 @@
 
 from feedloom.serve.pages.reader import (
     add_feed,
-    bookmark_files,
+    articles,
     bookmarks,
-    changes,
-    full_text,
     marks,
-    offline,
-    player,
     reader,
     river,
     searches,
     stories,
 )
-from feedloom.serve.routes import Route
 
-ROUTES: tuple[Route, ...] = (
+ROUTES = (
     *river.ROUTES,
     *add_feed.ROUTES,
-    *bookmark_files.ROUTES,
+    *articles.ROUTES,
     *bookmarks.ROUTES,
     *marks.ROUTES,
-    *player.ROUTES,
-    *offline.ROUTES,
-    *full_text.ROUTES,
     *searches.ROUTES,
-    *changes.ROUTES,
     *stories.ROUTES,
     *reader.ROUTES,
 )

@@ -21,8 +21,7 @@ from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages.feeds.actions import CHANGED
-from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import redirect_to
+from feedloom.serve.pages.forms import field, is_on, redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 

@@ -1,18 +1,19 @@
-"""Bookmarks: three tabs of one list, and actions on them.
+"""Bookmarks: three tabs of one list, actions on them, import and export.
 
 Saving an item of a feed is here too: the same addresses answer programs in JSON.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from urllib.parse import urlencode
+from typing import cast
+from urllib.parse import quote, urlencode
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.flow.reader.bookmarks import LARGEST_FILE, FileForm
 from feedloom.markup import markdown_html
 from feedloom.model.bookmarks import ARCHIVE, INBOX, NewBookmark, WantedBookmarks
 from feedloom.model.errors import InvalidInput, NotFound
@@ -21,22 +22,29 @@ from feedloom.model.urls import is_address
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx, wants_html
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import redirect_back, redirect_to
+from feedloom.serve.origin import own_address
+from feedloom.serve.pages.forms import (
+    FORM_AROUND,
+    download,
+    field,
+    part_of,
+    read_file,
+    read_filters,
+    redirect_back,
+    redirect_to,
+)
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.services import Services
 
 VIEWS = {"bookmarks": None, "inbox": INBOX, "archive": ARCHIVE}
 """The tabs, and which bookmarks they show."""
 _PAGE = 30
 _MOST_PINNED = 50
-_LONGEST = 200
+_LONGEST_ADDRESS = 4_000
 _LONGEST_TITLE = 500
 _LONGEST_NOTE = 5_000
-Deed = Callable[[Services, int, int, FormData], Awaitable[object]]
-Told = str | Callable[[FormData], str]
-"""What is said after a deed, which may depend on what its form asked for."""
+_PLAIN = "/:?&=+().'"
+"""What stays as it is in the code of a bookmarklet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +73,14 @@ async def bookmarks(request: Request, view: str, problem: str = "", typed: str =
 
     A ``problem`` with an address that was ``typed`` is told at its field.
     """
-    chosen = _bookmark_view(request, view)
-    store = services(request).bookmarks
-    user_id = actor(request).user.id
+    given = read_filters(request, "q", "tag")
+    chosen = BookmarkView(view, given["q"], given["tag"])
+    store, user_id = services(request).bookmarks, actor(request).user.id
     cursor = request.query_params.get("cursor") or None
     apart = not chosen.words and not chosen.tag
-    page = await store.bookmarks(
-        user_id, chosen.wanted(pinned=False if apart else None, cursor=cursor)
-    )
-    if is_htmx(request) and request.query_params.get("part") == "rows":
+    wanted = chosen.wanted(pinned=False if apart else None, cursor=cursor)
+    page = await store.bookmarks(user_id, wanted)
+    if part_of(request) == "rows":
         return render(request, "reading/bookmark_rows.html", page=page, bookmark_view=chosen)
     pinned: tuple[Bookmark, ...] = ()
     if apart and cursor is None:
@@ -92,17 +99,9 @@ async def bookmarks(request: Request, view: str, problem: str = "", typed: str =
     )
 
 
-def _bookmark_view(request: Request, view: str) -> BookmarkView:
-    given = {n: request.query_params.get(n, "").strip() for n in ("q", "tag")}
-    for name, value in given.items():
-        if len(value) > _LONGEST or "\x00" in value:
-            raise InvalidInput("Invalid query parameters", field=name)
-    return BookmarkView(view, given["q"], given["tag"])
-
-
 async def bookmark(request: Request) -> Response:
     found = await services(request).bookmarks.bookmark(actor(request).user.id, path_id(request))
-    part = request.query_params.get("part", "") if is_htmx(request) else ""
+    part = part_of(request)
     if part == "row":
         view = request.query_params.get("view", "")
         chosen = BookmarkView(view if view in VIEWS else "bookmarks")
@@ -114,16 +113,35 @@ async def bookmark(request: Request) -> Response:
     return await render_page(request, "reading/bookmark.html", bookmark=found, text=text)
 
 
+async def confirm(request: Request) -> Response:
+    """Confirm what a bookmarklet sends."""
+    longest = {"url": _LONGEST_ADDRESS, "title": _LONGEST_TITLE, "description": _LONGEST_TITLE}
+    typed = {n: field(request.query_params, n).strip()[:most] for n, most in longest.items()}
+    return await _show_form(request, typed | {"tags": "", "state": INBOX})
+
+
+async def _show_form(request: Request, typed: dict[str, str], problem: str = "") -> Response:
+    status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
+    return await render_page(
+        request, "reading/bookmark_add.html", status, None, problem=problem, **typed
+    )
+
+
 async def keep(request: Request) -> Response:
     """Keep a page by its address; one that is kept already is shown."""
     form = await request.form()
-    user_id = actor(request).user.id
     try:
-        kept = await services(request).bookmarks.add(user_id, _wished(form))
+        wished = _wished(form)
+        kept = await services(request).bookmarks.add(actor(request).user.id, wished)
     except InvalidInput as error:
         if not wants_html(request):
             raise
-        return await _not_kept(request, form, str(error))
+        if "title" in form:
+            names = ("url", "title", "description", "tags", "state")
+            return await _show_form(request, {n: field(form, n) for n in names}, str(error))
+        view = field(form, "view")
+        shown = view if view in VIEWS else "bookmarks"
+        return await bookmarks(request, shown, str(error), field(form, "url"))
     if not kept.is_new:
         return redirect_to(f"/bookmarks/{kept.bookmark.id}", "known")
     return redirect_back(form, "/ui/?view=inbox", "kept")
@@ -133,38 +151,56 @@ def _wished(form: FormData) -> NewBookmark:
     url = field(form, "url").strip()
     if not url:
         raise InvalidInput("Paste a page address.", field="url")
+    host, colon, port = url.partition("/")[0].partition(":")
+    is_host = "." in host and "@" not in host and (port.isdecimal() or not colon)
+    if is_host and is_address(f"https://{url}"):
+        url = f"https://{url}"
     return NewBookmark(
-        url=f"https://{url}" if _has_no_scheme(url) else url,
-        title=" ".join(field(form, "title").split())[:_LONGEST_TITLE],
-        description=field(form, "description").strip()[:_LONGEST_NOTE],
-        tags=tuple(read_tags(form)),
+        url=url,
+        title=_title(form),
+        description=_note(form),
+        tags=tuple(_tags(form)),
         state=ARCHIVE if field(form, "state") == ARCHIVE else INBOX,
     )
 
 
-async def _not_kept(request: Request, form: FormData, problem: str) -> Response:
-    """Show the form again as it was sent: that of a tab, or the one that asks for more."""
-    if "title" not in form:
-        view = field(form, "view")
-        shown = view if view in VIEWS else "bookmarks"
-        return await bookmarks(request, shown, problem, field(form, "url"))
-    return await render_page(
-        request,
-        "reading/bookmark_add.html",
-        HTTPStatus.BAD_REQUEST,
-        problem=problem,
-        url=field(form, "url"),
-        title=field(form, "title"),
-        description=field(form, "description"),
-        tags=field(form, "tags"),
-        state=field(form, "state"),
-    )
+def _title(form: FormData) -> str:
+    return " ".join(field(form, "title").split())[:_LONGEST_TITLE]
 
 
-def _has_no_scheme(url: str) -> bool:
-    host, colon, port = url.partition("/")[0].partition(":")
-    is_host = "." in host and "@" not in host and (port.isdecimal() or not colon)
-    return is_host and is_address(f"https://{url}")
+def _note(form: FormData) -> str:
+    return field(form, "description").strip()[:_LONGEST_NOTE]
+
+
+def _tags(form: FormData) -> list[str]:
+    names = (" ".join(name.split()) for name in field(form, "tags").split(","))
+    return list(dict.fromkeys(name[:100] for name in names if name))[:50]
+
+
+async def change(request: Request) -> Response:
+    """Do with a bookmark what the address ends with."""
+    form = await request.form()
+    store, user_id, id_ = services(request).bookmarks, actor(request).user.id, path_id(request)
+    match request.scope["path"].rpartition("/")[2]:
+        case "state":
+            state = INBOX if field(form, "state") == INBOX else ARCHIVE
+            await store.change(user_id, id_, {"state": state})
+            word = "unarchived" if state == INBOX else "archived"
+        case "pin":
+            pinned = field(form, "pinned") == "1"
+            await store.change(user_id, id_, {"pinned": pinned})
+            word = "pinned" if pinned else "unpinned"
+        case "edit":
+            changes = {"title": _title(form), "description": _note(form), "tags": _tags(form)}
+            await store.change(user_id, id_, changes)
+            word = "saved"
+        case "delete":
+            await store.delete(user_id, id_)
+            word = "deleted"
+        case _:
+            await store.retry(user_id, id_)
+            word = "reading"
+    return redirect_back(form, "/ui/?view=bookmarks", word)
 
 
 async def save_item(request: Request) -> Response:
@@ -189,61 +225,56 @@ async def dismiss_item(request: Request) -> Response:
     return Response(status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemDismissed"})
 
 
-def _doing(deed: Deed, told: Told) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        form = await request.form()
-        id_ = path_id(request)
-        await deed(services(request), actor(request).user.id, id_, form)
-        word = told if isinstance(told, str) else told(form)
-        return redirect_back(form, "/ui/?view=bookmarks", word)
-
-    return endpoint
-
-
-def read_tags(form: FormData) -> list[str]:
-    names = (" ".join(name.split()) for name in field(form, "tags").split(","))
-    return list(dict.fromkeys(name[:100] for name in names if name))[:50]
+async def tools(request: Request, problem: str = "") -> Response:
+    code = (
+        f"location.href='{own_address(request)}/bookmarks/add?url='"
+        "+encodeURIComponent(location.href)+'&title='+encodeURIComponent(document.title)"
+    )
+    return await render_page(
+        request,
+        "reading/bookmark_tools.html",
+        HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        problem=problem,
+        bookmarklet=f"javascript:{quote(code, safe=_PLAIN)}",
+    )
 
 
-_DEEDS: tuple[tuple[str, Deed, Told], ...] = (
-    (
-        "state",
-        lambda s, user, id_, form: s.bookmarks.change(
-            user, id_, {"state": INBOX if field(form, "state") == INBOX else ARCHIVE}
-        ),
-        lambda form: "unarchived" if field(form, "state") == INBOX else "archived",
-    ),
-    (
-        "pin",
-        lambda s, user, id_, form: s.bookmarks.change(
-            user, id_, {"pinned": field(form, "pinned") == "1"}
-        ),
-        lambda form: "pinned" if field(form, "pinned") == "1" else "unpinned",
-    ),
-    (
-        "edit",
-        lambda s, user, id_, form: s.bookmarks.change(
-            user,
-            id_,
-            {
-                "title": " ".join(field(form, "title").split())[:_LONGEST_TITLE],
-                "description": field(form, "description").strip()[:_LONGEST_NOTE],
-                "tags": read_tags(form),
-            },
-        ),
-        "saved",
-    ),
-    ("retry", lambda s, user, id_, _: s.bookmarks.retry(user, id_), "reading"),
-    ("delete", lambda s, user, id_, _: s.bookmarks.delete(user, id_), "deleted"),
-)
+async def bring(request: Request) -> Response:
+    document = await read_file(await request.form())
+    try:
+        report = await services(request).bookmark_files.bring(actor(request).user.id, document)
+    except InvalidInput as error:
+        return await tools(request, str(error))
+    return redirect_to("/ui/?view=bookmarks", f"brought.{report.added}.{report.known}")
+
+
+async def export(request: Request) -> Response:
+    form = cast("FileForm", request.scope["path"].rpartition(".")[2])
+    made = await services(request).bookmark_files.export(actor(request).user.id, form)
+    return download(made.content, made.media_type, made.name)
+
+
+_DEEDS = ("state", "pin", "edit", "retry", "delete")
+_LARGEST_FORM = LARGEST_FILE + FORM_AROUND
 
 ROUTES = (
     Route("/bookmarks", keep, ("POST",), Access.PERSON),
-    Route("/bookmarks/{id}", bookmark, ("GET",), Access.PERSON),
-    *(
-        Route(f"/bookmarks/{{id}}/{name}", _doing(deed, told), ("POST",), Access.PERSON)
-        for name, deed, told in _DEEDS
+    Route("/bookmarks/add", confirm, ("GET",), Access.PERSON),
+    Route("/bookmarks/tools", tools, ("GET",), Access.PERSON),
+    Route(
+        "/bookmarks/import",
+        bring,
+        ("POST",),
+        Access.PERSON,
+        body_limit=_LARGEST_FORM,
+        per_minute=12,
     ),
+    *(
+        Route(f"/bookmarks/export.{form}", export, ("GET",), Access.PERSON)
+        for form in ("json", "html", "md")
+    ),
+    Route("/bookmarks/{id}", bookmark, ("GET",), Access.PERSON),
+    *(Route(f"/bookmarks/{{id}}/{do}", change, ("POST",), Access.PERSON) for do in _DEEDS),
     Route("/feeds/{feed_id}/items/{item_id}/save", save_item, ("POST",), Access.PERSON),
     Route("/feeds/{feed_id}/items/{item_id}", dismiss_item, ("DELETE",), Access.PERSON),
 )

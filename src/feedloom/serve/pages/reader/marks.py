@@ -16,11 +16,16 @@ from feedloom.model.interests import Sign
 from feedloom.model.reader import Wanted
 from feedloom.serve.action_times import done_at
 from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import as_id
 from feedloom.serve.negotiation import is_htmx, wants_html
-from feedloom.serve.pages.forms import as_items, as_number, field
-from feedloom.serve.pages.notices import redirect_back
-from feedloom.serve.pages.reader.folded import told_alike
+from feedloom.serve.pages.forms import (
+    as_items,
+    as_number,
+    field,
+    is_digits,
+    maybe_id,
+    redirect_back,
+)
+from feedloom.serve.pages.reader.stories import told_alike
 from feedloom.serve.pages.renderer import render
 from feedloom.serve.routes import Access, Route
 
@@ -29,7 +34,13 @@ MARKS = frozenset({"read", "unread", "starred", "unstarred", "hidden", "shown"})
 
 async def mark(request: Request) -> Response:
     form = await request.form()
-    verb, items = _asked(form)
+    if pressed := field(form, "do"):
+        verb, _, item = pressed.partition(".")
+        items = as_items([item])
+    else:
+        verb, items = field(form, "mark"), as_items(map(str, form.getlist("item")))
+    if verb not in MARKS:
+        raise InvalidInput(f"Unknown mark {verb!r}.", field="mark")
     user = actor(request).user
     reading = services(request).reading
     marked = await reading.mark(user.id, items, verb, done_at(request))
@@ -49,8 +60,16 @@ async def mark(request: Request) -> Response:
 
 async def sweep(request: Request) -> Response:
     form = await request.form()
-    user_id = actor(request).user.id
-    swept = await services(request).overviews.sweep(user_id, _everything(form))
+    seen = field(form, "seen").strip()
+    everything = Wanted(
+        subscription_id=maybe_id(form, "subscription_id"),
+        folder_id=maybe_id(form, "folder_id"),
+        tag=field(form, "tag") or None,
+        text=field(form, "q") or None,
+        starred=True if field(form, "starred") else None,
+        before_item=as_number(seen, field="seen") + 1 if seen else None,
+    )
+    swept = await services(request).overviews.sweep(actor(request).user.id, everything)
     told = f"swept.{swept.token}.{swept.count}" if swept.count else ""
     said = {"count": swept.count, "token": str(swept.token)}
     return _answer(request, form, said, told)
@@ -59,7 +78,7 @@ async def sweep(request: Request) -> Response:
 async def unsweep(request: Request) -> Response:
     form = await request.form()
     token = field(form, "token")
-    if not token.isascii() or not token.isdecimal() or len(token) > 18:  # noqa: PLR2004 - 64 bits
+    if not is_digits(token):
         raise InvalidInput("Invalid query parameters", field="token")
     user_id = actor(request).user.id
     count = await services(request).overviews.undo_sweep(user_id, int(token))
@@ -68,66 +87,29 @@ async def unsweep(request: Request) -> Response:
 
 async def tag(request: Request) -> Response:
     form = await request.form()
-    items = as_items(str(value) for value in form.getlist("item"))
+    items = as_items(map(str, form.getlist("item")))
     user_id, name = actor(request).user.id, field(form, "tag").strip()
-    reading = services(request).reading
-    change = reading.untag if field(form, "off") else reading.tag
+    reading, is_off = services(request).reading, bool(field(form, "off"))
     problem = ""
     try:
-        await change(user_id, items, name)
+        await (reading.untag if is_off else reading.tag)(user_id, items, name)
     except InvalidInput as error:
         if not is_htmx(request):
             raise
         problem = str(error)
-    if is_htmx(request) and items:
-        typed = name if problem and not field(form, "off") else ""
-        return await _tags(request, items[0], problem, typed)
-    return _answer(request, form, {"items": list(items), "tag": name})
-
-
-async def _tags(request: Request, item_no: int, problem: str, typed: str) -> Response:
-    """Show an article's tags in their place; the sidebar counts them anew."""
-    user_id = actor(request).user.id
+    if not is_htmx(request) or not items:
+        return _answer(request, form, {"items": list(items), "tag": name})
+    # The article's tags, in their place; the sidebar counts them anew.
     return render(
         request,
         "reading/tags.html",
         HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
         {} if problem else {"HX-Trigger": "refreshFeedList"},
-        article=await services(request).reading.article(user_id, item_no),
-        here=f"/articles/{item_no}",
+        article=await reading.article(user_id, items[0]),
+        here=f"/articles/{items[0]}",
         problem=problem,
-        typed=typed,
+        typed=name if problem and not is_off else "",
     )
-
-
-def _asked(form: FormData) -> tuple[str, tuple[int, ...]]:
-    pressed = field(form, "do")
-    if pressed:
-        verb, _, item = pressed.partition(".")
-        items = as_items([item])
-    else:
-        verb = field(form, "mark")
-        items = as_items(str(value) for value in form.getlist("item"))
-    if verb not in MARKS:
-        raise InvalidInput(f"Unknown mark {verb!r}.", field="mark")
-    return verb, items
-
-
-def _everything(form: FormData) -> Wanted:
-    seen = field(form, "seen").strip()
-    return Wanted(
-        subscription_id=_maybe_id(form, "subscription_id"),
-        folder_id=_maybe_id(form, "folder_id"),
-        tag=field(form, "tag") or None,
-        text=field(form, "q") or None,
-        starred=True if field(form, "starred") else None,
-        before_item=as_number(seen, field="seen") + 1 if seen else None,
-    )
-
-
-def _maybe_id(form: FormData, name: str) -> int | None:
-    text = field(form, name).strip()
-    return as_id(text) if text else None
 
 
 def _answer(

@@ -18,9 +18,8 @@ from feedloom.model.reader import Article
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_number
+from feedloom.serve.pages.forms import as_number, redirect_to
 from feedloom.serve.pages.navigation import build_navigation, health_of
-from feedloom.serve.pages.notices import redirect_to
 from feedloom.serve.pages.reader.bookmarks import VIEWS, bookmarks
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route

@@ -16,8 +16,7 @@ from feedloom.model.search_query import fold, is_condition, pieces_of, read_sear
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.pages.formatting import first_line
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import redirect_to
+from feedloom.serve.pages.forms import field, redirect_to
 from feedloom.serve.pages.reader.places import Place
 from feedloom.serve.routes import Access, Route
 

@@ -1,20 +1,5 @@
 """Settings: appearance, folders and tags, import and export, rules, sharing."""
 
-from feedloom.serve.pages.settings import (
-    folders,
-    import_export,
-    interests,
-    preferences,
-    rules,
-    shared_feeds,
-)
-from feedloom.serve.routes import Route
+from feedloom.serve.pages.settings import folders, preferences, rules, shared_feeds
 
-ROUTES: tuple[Route, ...] = (
-    *preferences.ROUTES,
-    *folders.ROUTES,
-    *import_export.ROUTES,
-    *rules.ROUTES,
-    *interests.ROUTES,
-    *shared_feeds.ROUTES,
-)
+ROUTES = (*preferences.ROUTES, *folders.ROUTES, *rules.ROUTES, *shared_feeds.ROUTES)

@@ -1,26 +1,31 @@
-"""Preferences: the form for the look and behaviour of pages, and the theme switch."""
+"""Preferences: the look and behaviour of pages, keys, and what *For you* has learned."""
 
+from collections.abc import Iterator
 from http import HTTPStatus
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
+from feedloom.model.interests import Interest, InterestKind, Sign
 from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import as_id
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.pages.appearance import (
     CHOICES,
     LAYOUT_WORDS,
+    SHORTCUTS,
     SWITCHES,
     WORDS,
     appearance_of,
+    check_keys,
     read_choices,
+    read_keys,
 )
-from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import redirect_back, redirect_to
+from feedloom.serve.pages.formatting import counted
+from feedloom.serve.pages.forms import as_items, field, is_on, redirect_back, redirect_to
 from feedloom.serve.pages.reader.places import ORDER_WORDS
 from feedloom.serve.pages.renderer import render_page
-from feedloom.serve.pages.shortcuts import SHORTCUTS, check_keys, read_keys
 from feedloom.serve.routes import Access, Route
 
 _WORDS = WORDS | {
@@ -38,9 +43,9 @@ _WORDS = WORDS | {
         {"all": "All pictures", "http": "Only unencrypted ones", "off": "None"},
     ),
 }
-LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "layout", "density", "font", "size", "width"))
-HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
-TOGGLES = (
+_LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "layout", "density", "font", "size", "width"))
+_HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
+_TOGGLES = (
     ("mark_on_open", "Mark articles as read when you open them"),
     ("mark_on_scroll", "Mark articles as read as you scroll past them"),
     ("fold_copies", "Show an article only once if several feeds have it"),
@@ -48,21 +53,26 @@ TOGGLES = (
     ("cluster_read", "Also mark other articles about the same story as read"),
     ("shortcuts", "Use single-letter keyboard shortcuts"),
 )
-PICTURES = (("pictures", *_WORDS["pictures"]),)
-APP_PICTURES = (("app_pictures", "Also in apps that sync with this server"),)
-CALM = (("calm_titles", "Show calm headlines"), ("show_scores", "Show scores in lists"))
+_APP_PICTURES = (("app_pictures", "Also in apps that sync with this server"),)
+_CALM = (("calm_titles", "Show calm headlines"), ("show_scores", "Show scores in lists"))
+_HEADINGS = {
+    InterestKind.FEED: "Feeds",
+    InterestKind.AUTHOR: "Authors",
+    InterestKind.TOPIC: "Topics",
+    InterestKind.WORD: "Words in titles",
+}
 
 
 async def overview(request: Request) -> Response:
     return await render_page(
         request,
         "settings/choices.html",
-        looks=LOOKS,
-        habits=HABITS,
-        toggles=TOGGLES,
-        calm=CALM,
-        pictures=PICTURES,
-        app_pictures=APP_PICTURES,
+        looks=_LOOKS,
+        habits=_HABITS,
+        toggles=_TOGGLES,
+        calm=_CALM,
+        pictures=(("pictures", *_WORDS["pictures"]),),
+        app_pictures=_APP_PICTURES,
     )
 
 
@@ -75,9 +85,12 @@ async def save(request: Request) -> Response:
     return redirect_to("/settings", "saved")
 
 
-async def keyboard(request: Request) -> Response:
-    keys = actor(request).user.settings
-    return await _keyboard(request, dict(read_keys(keys)))
+async def keyboard(
+    request: Request, keys: dict[str, str] | None = None, problem: str = ""
+) -> Response:
+    status = HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK
+    keys = keys or read_keys(actor(request).user.settings)
+    return await render_page(request, "settings/keyboard.html", status, keys=keys, problem=problem)
 
 
 async def save_keys(request: Request) -> Response:
@@ -89,43 +102,76 @@ async def save_keys(request: Request) -> Response:
     try:
         own = check_keys(keys)
     except InvalidInput as error:
-        return await _keyboard(request, keys, str(error), HTTPStatus.BAD_REQUEST)
+        return await keyboard(request, keys, str(error))
     await services(request).accounts.store.save_settings(user.id, {"keys": own})
     return redirect_to("/settings/keyboard", "saved")
-
-
-async def _keyboard(
-    request: Request, keys: dict[str, str], problem: str = "", status: int = 200
-) -> Response:
-    return await render_page(request, "settings/keyboard.html", status, keys=keys, problem=problem)
 
 
 async def theme(request: Request) -> Response:
     """Change how pages look, from a switch on any of them."""
     user = actor(request).user
     form = await request.form()
-    chosen = read_choices(form, tuple(name for name, *_ in LOOKS if name in form))
+    chosen = read_choices(form, tuple(name for name, *_ in _LOOKS if name in form))
     await services(request).accounts.store.save_settings(user.id, chosen)
     if not wants_html(request):
         return Response(status_code=HTTPStatus.NO_CONTENT)
     return redirect_back(form, "/settings")
 
 
-async def calm_titles(request: Request) -> Response:
-    return await _switch(request, "calm_titles")
-
-
-async def fold_stories(request: Request) -> Response:
-    return await _switch(request, "fold_stories")
-
-
-async def _switch(request: Request, name: str) -> Response:
-    """Switch something on or off, and go back to where it is seen."""
+async def switch(request: Request) -> Response:
+    """Switch what the address names on or off, and go back to where it is seen."""
     user = actor(request).user
     form = await request.form()
+    name = request.scope["path"].rpartition("/")[2].replace("-", "_")
     wanted = not appearance_of(user).value(name)
     await services(request).accounts.store.save_settings(user.id, {name: wanted})
     return redirect_back(form, "/settings")
+
+
+async def interests(request: Request) -> Response:
+    found = await services(request).interests.interests(actor(request).user.id)
+    groups = {
+        heading: [(each, ", ".join(_counts(each))) for each in found if each.kind is kind]
+        for kind, heading in _HEADINGS.items()
+    }
+    return await render_page(request, "settings/interests.html", groups=groups, total=len(found))
+
+
+def _counts(each: Interest) -> Iterator[str]:
+    for did in ("starred", "saved", "opened", "dismissed"):
+        if n := getattr(each, did):
+            yield f"{did} {n}"
+    for wanted in ("more", "less"):
+        if n := getattr(each, wanted):
+            yield f"asked for {wanted} {counted(n, 'time')}"
+
+
+async def switch_interests(request: Request) -> Response:
+    store, user_id = services(request).interests, actor(request).user.id
+    if field(await request.form(), "enabled"):
+        await store.start(user_id)
+        return redirect_to("/settings/interests", "learning")
+    await store.stop(user_id)
+    return redirect_to("/settings/interests", "forgot-all")
+
+
+async def forget(request: Request) -> Response:
+    form = await request.form()
+    store, user_id = services(request).interests, actor(request).user.id
+    if field(form, "all"):
+        await store.forget_all(user_id)
+        return redirect_to("/settings/interests", "forgot-all")
+    await store.forget(user_id, as_id(field(form, "id")))
+    return redirect_to("/settings/interests", "deleted")
+
+
+async def like(request: Request) -> Response:
+    form = await request.form()
+    sign, _, item = field(form, "like").partition(".")
+    if sign not in {Sign.MORE, Sign.LESS}:
+        raise InvalidInput("Unknown option.", field="like")
+    await services(request).interests.learn(actor(request).user.id, as_items([item]), Sign(sign))
+    return redirect_back(form, "/read/for-you", sign)
 
 
 ROUTES = (
@@ -133,7 +179,11 @@ ROUTES = (
     Route("/settings", save, ("POST",), Access.PERSON),
     Route("/settings/keyboard", keyboard, ("GET",), Access.PERSON),
     Route("/settings/keyboard", save_keys, ("POST",), Access.PERSON),
-    Route("/settings/calm-titles", calm_titles, ("POST",), Access.PERSON),
-    Route("/settings/fold-stories", fold_stories, ("POST",), Access.PERSON),
+    Route("/settings/calm-titles", switch, ("POST",), Access.PERSON),
+    Route("/settings/fold-stories", switch, ("POST",), Access.PERSON),
     Route("/settings/theme", theme, ("POST",), Access.PERSON),
+    Route("/settings/interests", interests, ("GET",), Access.PERSON),
+    Route("/settings/interests", switch_interests, ("POST",), Access.PERSON),
+    Route("/settings/interests/forget", forget, ("POST",), Access.PERSON),
+    Route("/articles/like", like, ("POST",), Access.PERSON),
 )

@@ -13,10 +13,9 @@ from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import as_id, path_id
+from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import field, is_on
-from feedloom.serve.pages.notices import redirect_to
+from feedloom.serve.pages.forms import field, is_on, maybe_id, redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -42,30 +41,44 @@ class Draft:
     preview: Preview | None = None
 
 
-async def rules(request: Request) -> Response:
-    return await _page(request, Draft(_BLANK))
+async def rules(request: Request, draft: Draft | None = None) -> Response:
+    draft = draft or Draft(_BLANK)
+    status = HTTPStatus.BAD_REQUEST if draft.problem else HTTPStatus.OK
+    app_services = services(request)
+    feeds = (await my_sidebar(request)).feeds
+    return await render_page(
+        request,
+        "settings/rules.html",
+        status,
+        rules=await app_services.rules.store.rules(actor(request).user.id),
+        feeds=[feed for feed in feeds if feed.feed_id is not None],
+        titles={feed.id: feed.title for feed in feeds},
+        draft=draft,
+        fields=FIELD_WORDS,
+        actions=ACTION_WORDS,
+        longest=LONGEST_PATTERN,
+        task=await _latest(request),
+    )
 
 
 async def one_rule(request: Request) -> Response:
     user_id = actor(request).user.id
     rule = await services(request).rules.store.rule(user_id, path_id(request))
-    return await _page(request, Draft(rule, rule.id))
+    return await rules(request, Draft(rule, rule.id))
 
 
 async def preview(request: Request) -> Response:
     form = await request.form()
-    given = _read(form)
-    id_ = field(form, "id")
-    app_services = services(request)
+    given, id_ = _read(form), maybe_id(form, "id")
     try:
-        found = await app_services.rules.preview(actor(request).user.id, given)
-        draft = Draft(given, as_id(id_) if id_ else None, preview=found)
+        found = await services(request).rules.preview(actor(request).user.id, given)
+        draft = Draft(given, id_, preview=found)
     except InvalidInput as error:
-        draft = Draft(given, as_id(id_) if id_ else None, problem=str(error))
+        draft = Draft(given, id_, problem=str(error))
+    if not is_htmx(request):
+        return await rules(request, draft)
     status = HTTPStatus.BAD_REQUEST if draft.problem else HTTPStatus.OK
-    if is_htmx(request):
-        return render(request, "settings/rule_preview.html", status, draft=draft)
-    return await _page(request, draft, status)
+    return render(request, "settings/rule_preview.html", status, draft=draft)
 
 
 async def save(request: Request) -> Response:
@@ -79,8 +92,7 @@ async def save(request: Request) -> Response:
         else:
             await made.change(user_id, id_, given)
     except InvalidInput as error:
-        draft = Draft(given, id_, problem=str(error))
-        return await _page(request, draft, HTTPStatus.BAD_REQUEST)
+        return await rules(request, Draft(given, id_, problem=str(error)))
     return redirect_to("/settings/rules", "made-rule" if id_ is None else "saved-rule")
 
 
@@ -104,39 +116,19 @@ async def apply(request: Request) -> Response:
 
 
 async def progress(request: Request) -> Response:
-    task = await _latest(request)
-    return render(request, "settings/rule_progress.html", task=task)
+    return render(request, "settings/rule_progress.html", task=await _latest(request))
 
 
 def _read(form: FormData) -> NewRule:
-    feed = field(form, "subscription_id").strip()
     return NewRule(
         name=field(form, "name"),
         field=field(form, "field"),
         pattern=field(form, "pattern").strip(),
         action=field(form, "action"),
         tag=field(form, "tag") or None,
-        subscription_id=as_id(feed) if feed else None,
+        subscription_id=maybe_id(form, "subscription_id"),
         inverted=is_on(form, "inverted"),
         enabled=is_on(form, "enabled") or "enabled" not in form,
-    )
-
-
-async def _page(request: Request, draft: Draft, status: int = HTTPStatus.OK) -> Response:
-    app_services = services(request)
-    feeds = (await my_sidebar(request)).feeds
-    return await render_page(
-        request,
-        "settings/rules.html",
-        status,
-        rules=await app_services.rules.store.rules(actor(request).user.id),
-        feeds=[feed for feed in feeds if feed.feed_id is not None],
-        titles={feed.id: feed.title for feed in feeds},
-        draft=draft,
-        fields=FIELD_WORDS,
-        actions=ACTION_WORDS,
-        longest=LONGEST_PATTERN,
-        task=await _latest(request),
     )
 
 

@@ -1,7 +1,6 @@
 """Shared views: a secret feed address per view, shown once and revocable."""
 
 import secrets
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -9,12 +8,11 @@ from starlette.responses import Response
 
 from feedloom.flow.identity.accounts import hash_secret
 from feedloom.model.errors import InvalidInput
-from feedloom.model.sync import View, ViewKind, ViewToken
+from feedloom.model.sync import View, ViewKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.origin import own_address
-from feedloom.serve.pages.forms import field
-from feedloom.serve.pages.notices import redirect_to
+from feedloom.serve.pages.forms import field, redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render_page
 from feedloom.serve.routes import Access, Route
 
@@ -30,19 +28,9 @@ _FIXED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shared:
-    id: int
-    label: str
-    what: str
-    token: ViewToken
-
-
-async def shared(
-    request: Request, *, problem: str = "", secret: str = "", status: int = 200
-) -> Response:
-    sidebar = await my_sidebar(request)
-    found = await services(request).view_tokens.tokens(actor(request).user.id)
+async def shared(request: Request, *, problem: str = "", secret: str = "") -> Response:
+    sidebar, user_id = await my_sidebar(request), actor(request).user.id
+    found = await services(request).view_tokens.tokens(user_id)
     names = {("feed", feed.id): feed.title for feed in sidebar.feeds}
     names |= {("folder", folder.id): folder.name for folder in sidebar.folders}
     chosen = request.query_params.get("view", "")
@@ -50,15 +38,15 @@ async def shared(
     kind, _, query = chosen.partition(":")
     if kind == "search" and query not in searches.values():
         searches[query] = query
-    followed = await services(request).stories.store.followed(actor(request).user.id)
+    followed = await services(request).stories.store.followed(user_id)
     stories = {line.id: line.first.shown_title for line in followed}
     names |= {("story", id_): f"the story “{title}”" for id_, title in stories.items()}
     base = f"{own_address(request)}/view/{secret}" if secret else ""
     return await render_page(
         request,
         "settings/sharing.html",
-        status,
-        views=[Shared(t.id, t.label, _what(t.view, names), t) for t in found],
+        HTTPStatus.BAD_REQUEST if problem else HTTPStatus.OK,
+        views=[(token, _what(token.view, names)) for token in found],
         fixed=_FIXED,
         sidebar=sidebar,
         chosen=chosen,
@@ -70,21 +58,16 @@ async def shared(
     )
 
 
-async def show(request: Request) -> Response:
-    return await shared(request)
-
-
 async def share(request: Request) -> Response:
     form = await request.form()
     user_id = actor(request).user.id
     store = services(request).view_tokens
     if len(await store.tokens(user_id)) >= MOST_TOKENS:
-        problem = f"You already have {MOST_TOKENS} shared views."
-        return await shared(request, problem=problem, status=HTTPStatus.BAD_REQUEST)
+        return await shared(request, problem=f"You already have {MOST_TOKENS} shared views.")
     try:
         view = read_view(field(form, "view"))
     except InvalidInput as error:
-        return await shared(request, problem=str(error), status=HTTPStatus.BAD_REQUEST)
+        return await shared(request, problem=str(error))
     secret = secrets.token_urlsafe(24)
     label = " ".join(field(form, "label").split())[:_LONGEST_LABEL]
     await store.create(user_id, token_hash=hash_secret(secret), label=label, view=view)
@@ -92,8 +75,7 @@ async def share(request: Request) -> Response:
 
 
 async def revoke(request: Request) -> Response:
-    token_id = path_id(request)
-    await services(request).view_tokens.revoke(actor(request).user.id, token_id)
+    await services(request).view_tokens.revoke(actor(request).user.id, path_id(request))
     return redirect_to("/settings/sharing", "revoked")
 
 
@@ -104,10 +86,8 @@ def read_view(text: str) -> View:
         return View(ViewKind(name))
     if name in {"folder", "feed", "story"}:
         return View(ViewKind(name), id=as_id(rest))
-    if name == "tag" and 0 < len(rest) <= _LONGEST_TEXT:
-        return View(ViewKind.TAG, text=rest)
-    if name == "search" and 0 < len(rest) <= _LONGEST_TEXT:
-        return View(ViewKind.SEARCH, text=rest)
+    if name in {"tag", "search"} and 0 < len(rest) <= _LONGEST_TEXT:
+        return View(ViewKind(name), text=rest)
     raise InvalidInput("Choose what to share.", field="view")
 
 
@@ -120,7 +100,7 @@ def _what(view: View, names: dict[tuple[str, int], str]) -> str:
 
 
 ROUTES = (
-    Route("/settings/sharing", show, ("GET",), Access.PERSON),
+    Route("/settings/sharing", shared, ("GET",), Access.PERSON),
     Route("/settings/sharing", share, ("POST",), Access.PERSON),
     Route("/settings/sharing/{id}/revoke", revoke, ("POST",), Access.PERSON),
 )
