@@ -22,6 +22,7 @@ from feedloom.model.errors import NotFound
 from feedloom.serve.routes import Access, Route
 
 FOLDER = Path(__file__).parent / "static"
+_MANIFEST = Path(__file__).with_name("manifest.json")
 STYLE = "feedloom.css"
 _FOR_EVER = "public, max-age=31536000, immutable"
 _FOR_AN_HOUR = "public, max-age=3600"
@@ -126,42 +127,11 @@ async def _service_worker(_request: Request) -> Response:
 
 
 async def _manifest(_request: Request) -> Response:
-    icons = [
-        {"src": asset_url("icons/icon-192.png"), "sizes": "192x192"},
-        {"src": asset_url("icons/icon-512.png"), "sizes": "512x512"},
-        {
-            "src": asset_url("icons/icon-maskable-512.png"),
-            "sizes": "512x512",
-            "purpose": "maskable",
-        },
-    ]
-    manifest = {
-        "id": "/",
-        "name": "Feedloom",
-        "short_name": "Feedloom",
-        "description": "Your feeds, woven into one calm place to read.",
-        "start_url": "/ui/",
-        "scope": "/",
-        "display": "standalone",
-        "background_color": "#fdfcfa",
-        "theme_color": "#3b4aa8",
-        "icons": [{"type": "image/png", **icon} for icon in icons],
-        "share_target": {
-            "action": "/ui/",
-            "method": "GET",
-            "params": {"title": "title", "text": "text", "url": "add"},
-        },
-        "protocol_handlers": [
-            {"protocol": name, "url": "/ui/?view=feeds&add=%s"} for name in ("web+feed", "web+rss")
-        ],
-        "shortcuts": [
-            {"name": "Unread", "url": "/read/unread"},
-            {"name": "Starred", "url": "/read/starred"},
-        ],
-    }
+    manifest = json.loads(_MANIFEST.read_bytes())
+    for icon in manifest["icons"]:
+        icon["src"] = asset_url(icon["src"])
     headers = {"Cache-Control": _FOR_AN_HOUR}
-    body = json.dumps(manifest)
-    return Response(body, headers=headers, media_type=_TYPES[".webmanifest"])
+    return Response(json.dumps(manifest), headers=headers, media_type=_TYPES[".webmanifest"])
 
 
 def _at_root(name: str) -> Route:

@@ -4,19 +4,17 @@
 design; the same addresses answer programs in JSON.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from zoneinfo import available_timezones
 
-from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from feedloom.flow.distill.digest import Schedule, read_schedule
+from feedloom.flow.distill.digest import read_schedule
 from feedloom.flow.distill.mail import is_confirmed
 from feedloom.flow.distill.model_opt_out import wants_no_model
-from feedloom.model.distilled.digests import DigestMail, Summary
+from feedloom.model.distilled.digests import Summary
 from feedloom.model.errors import FeedloomError, InvalidInput, NotFound
 from feedloom.model.reader import Wanted
 from feedloom.serve.api.summaries import not_generated
@@ -28,16 +26,15 @@ from feedloom.serve.pages.forms import as_number, field, is_on, redirect_to
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
-EARLIER = 14
-DEFAULT_HOUR = 7
-_FAILED_TO_LOAD = "Failed to load summary"
+_EARLIER = 14
+_DEFAULT_HOUR = 7
 
 
 async def latest(request: Request) -> Response:
     if not is_htmx(request):
         return await history(request)
-    found = await services(request).digests.store.latest(actor(request).user.id)
-    return await _panel(request, found)
+    newest = await services(request).digests.store.latest(actor(request).user.id)
+    return await _panel(request, newest)
 
 
 async def generate(request: Request) -> Response:
@@ -48,7 +45,7 @@ async def generate(request: Request) -> Response:
     except FeedloomError as error:
         problem = problem_of(request, error)
         if not is_htmx(request):
-            return await _history(request, problem.detail, problem.status)
+            return await history(request, problem.detail, problem.status)
         kept = await digests.store.latest(user_id)
         response = await _panel(request, kept, problem.detail, problem.status)
         response.headers.update(problem.headers)
@@ -58,8 +55,40 @@ async def generate(request: Request) -> Response:
     return await _panel(request, made)
 
 
-async def history(request: Request) -> Response:
-    return await _history(request)
+async def history(request: Request, problem: str = "", status: int = HTTPStatus.OK) -> Response:
+    user = actor(request).user
+    cursor = request.query_params.get("cursor") or None
+    page = await services(request).digests.store.summaries(
+        user.id, cursor=cursor, limit=_EARLIER + (cursor is None)
+    )
+    mail, mails = None, services(request).digest_mails
+    if mails is not None:
+        mail = {
+            "address": user.email,
+            "is_on": user.settings.get("digest_mail") is True,
+            "is_confirmed": is_confirmed(user),
+            "last": await mails.store.latest(user.id),
+        }
+    # The first page opens its first digest; the pages after it only list.
+    newest = page.summaries[0] if page.summaries and cursor is None else None
+    return await render_page(
+        request,
+        "digest/history.html",
+        status,
+        summary=newest,
+        earlier=page.summaries[1:] if cursor is None else page.summaries,
+        is_first=cursor is None,
+        next_cursor=page.next_cursor,
+        present=await _present(request, newest),
+        problem=problem,
+        mail=mail,
+        daily=user.settings.get("digest_daily") is True,
+        hour=user.settings.get("digest_hour", _DEFAULT_HOUR),
+        timezone=user.settings.get("timezone", ""),
+        timezones=_timezones(),
+        has_model=services(request).digests.has_model,
+        no_model=wants_no_model(user),
+    )
 
 
 async def one(request: Request) -> Response:
@@ -76,9 +105,12 @@ async def delete(request: Request) -> Response:
 async def schedule(request: Request) -> Response:
     form = await request.form()
     try:
-        wanted = _schedule(form)
+        wanted = None
+        if is_on(form, "daily"):
+            hour = as_number(field(form, "hour"), field="hour")
+            wanted = read_schedule(hour, field(form, "timezone").strip())
     except InvalidInput as error:
-        return await _history(request, str(error), HTTPStatus.BAD_REQUEST)
+        return await history(request, str(error), HTTPStatus.BAD_REQUEST)
     user = actor(request).user
     await services(request).digests.set_daily(user, wanted)
     mails = services(request).digest_mails
@@ -116,13 +148,6 @@ async def model_wish(request: Request) -> Response:
     return redirect_to("/digest", "no-model" if no_model else "model")
 
 
-def _schedule(form: FormData) -> Schedule | None:
-    if not is_on(form, "daily"):
-        return None
-    hour = as_number(field(form, "hour"), field="hour")
-    return read_schedule(hour, field(form, "timezone").strip())
-
-
 async def _panel(
     request: Request, summary: Summary | None, problem: str = "", status: int = HTTPStatus.OK
 ) -> Response:
@@ -136,60 +161,13 @@ async def _panel(
     )
 
 
-async def _history(request: Request, problem: str = "", status: int = HTTPStatus.OK) -> Response:
-    user = actor(request).user
-    cursor = request.query_params.get("cursor") or None
-    page = await services(request).digests.store.summaries(
-        user.id, cursor=cursor, limit=EARLIER + (cursor is None)
-    )
-    # The first page opens its first digest; the pages after it only list.
-    newest = page.summaries[0] if page.summaries and cursor is None else None
-    return await render_page(
-        request,
-        "digest/history.html",
-        status,
-        summary=newest,
-        earlier=page.summaries[1:] if cursor is None else page.summaries,
-        is_first=cursor is None,
-        next_cursor=page.next_cursor,
-        present=await _present(request, newest),
-        problem=problem,
-        mail=await _mail(request),
-        daily=user.settings.get("digest_daily") is True,
-        hour=user.settings.get("digest_hour", DEFAULT_HOUR),
-        timezone=user.settings.get("timezone", ""),
-        timezones=_timezones(),
-        has_model=services(request).digests.has_model,
-        no_model=wants_no_model(user),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Mail:
-    """What the page says of digests by mail."""
-
-    address: str
-    is_on: bool
-    is_confirmed: bool
-    last: DigestMail | None
-
-
-async def _mail(request: Request) -> Mail | None:
-    mails, user = services(request).digest_mails, actor(request).user
-    if mails is None:
-        return None
-    is_on = user.settings.get("digest_mail") is True
-    return Mail(user.email, is_on, is_confirmed(user), await mails.store.latest(user.id))
-
-
 async def _present(request: Request, summary: Summary | None) -> set[int]:
     """Tell which cited articles are still here: the others are linked to outside."""
     if summary is None or not summary.cited:
         return set()
     items = tuple(cited.item_no for cited in summary.cited)
     wanted = Wanted(item_nos=items, include_hidden=True, limit=len(items))
-    found = await services(request).reading.item_nos(actor(request).user.id, wanted)
-    return set(found)
+    return set(await services(request).reading.item_nos(actor(request).user.id, wanted))
 
 
 @cache
@@ -197,15 +175,15 @@ def _timezones() -> tuple[str, ...]:
     return tuple(sorted(available_timezones()))
 
 
-def not_loaded(request: Request, error: FeedloomError) -> Response:
+def _not_loaded(request: Request, error: FeedloomError) -> Response:
     problem = problem_of(request, error)
     if not is_htmx(request) or problem.status < HTTPStatus.INTERNAL_SERVER_ERROR:
         return answer_error(request, error)
-    return render(request, "digest/failed.html", problem.status, said=_FAILED_TO_LOAD)
+    return render(request, "digest/failed.html", problem.status, said="Failed to load summary")
 
 
 ROUTES = (
-    Route("/summaries/latest", latest, ("GET",), Access.PERSON, errors=not_loaded),
+    Route("/summaries/latest", latest, ("GET",), Access.PERSON, errors=_not_loaded),
     Route("/summaries", generate, ("POST",), Access.PERSON, errors=not_generated),
     Route("/digest", history, ("GET",), Access.PERSON),
     Route("/digest/schedule", schedule, ("POST",), Access.PERSON),

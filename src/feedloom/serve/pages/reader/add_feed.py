@@ -4,7 +4,7 @@ What is found within five seconds is there at once. Otherwise the search goes on
 task, and its answer replaces the progress when it is over.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from feedloom.flow.discovery.search import SENTENCES, NoFeed, as_result
 from feedloom.flow.subscriptions import Added, choices_of
 from feedloom.model.errors import Conflict, InvalidInput, NotFound, Throttled
 from feedloom.model.overviews import FeedLine
+from feedloom.model.reader import Subscription
 from feedloom.model.stages import Ending
 from feedloom.model.urls import is_address, normalise, url_key
 from feedloom.model.work import TaskKind
@@ -31,46 +32,45 @@ _LONGEST_SEARCH = 200
 async def add(request: Request) -> Response:
     form = await request.form()
     text = field(form, "url").strip()
-    user = actor(request).user
     if not text:
         return await _refused(request, "Paste the address of a site or a feed.")
+    subscribing, user = services(request).subscribing, actor(request).user
     try:
-        added = await services(request).subscribing.add(
-            user, text, exact=is_on(form, "exact"), choose=True
-        )
+        added = await subscribing.add(user, text, exact=is_on(form, "exact"), choose=True)
     except NoFeed as error:
         return await _refused(request, str(error), as_result(error.discovered))
     except InvalidInput as error:
         return await _refused(request, str(error), typed=text)
     except Throttled as error:
-        status = HTTPStatus.TOO_MANY_REQUESTS
-        response = await _refused(request, str(error), status=status)
+        response = await _refused(request, str(error), status=HTTPStatus.TOO_MANY_REQUESTS)
         response.headers["Retry-After"] = str(error.retry_after_s)
         return response
     except Conflict as error:
-        return await _refused(
-            request, str(error), status=HTTPStatus.CONFLICT, mine=await _mine(request, text)
-        )
-    return await _added(request, added)
+        mine = await _mine(request, text)
+        return await _refused(request, str(error), status=HTTPStatus.CONFLICT, mine=mine)
+    return await _tell(request, added)
 
 
-async def _mine(request: Request, text: str) -> FeedLine | None:
-    if not is_address(text):
-        return None
-    key = url_key(normalise(text))
-    feeds = [f for f in (await my_sidebar(request)).feeds if f.feed_id is not None]
-    return next((feed for feed in feeds if url_key(feed.url) == key), None)
-
-
-async def _added(request: Request, added: Added) -> Response:
+async def _tell(request: Request, added: Added) -> Response:
     if added.task_id is not None:
         return await _searching(request, added.task_id)
     if added.choices:
         return await _answer(request, "reading/choose.html", choices=added.choices)
-    if not is_htmx(request):
-        return redirect_to("/ui/?view=feeds", "added")
     feed = added.subscription
     others = [one for one in added.candidates if one.valid and feed and one.url != feed.url]
+    return _added(request, feed, others)
+
+
+async def _mine(request: Request, text: str) -> FeedLine | None:
+    """Find the subscription that somebody has already."""
+    key = url_key(normalise(text)) if is_address(text) else None
+    feeds = [f for f in (await my_sidebar(request)).feeds if f.feed_id is not None]
+    return next((feed for feed in feeds if url_key(feed.url) == key), None)
+
+
+def _added(request: Request, feed: Subscription | None, others: Sequence[object]) -> Response:
+    if not is_htmx(request):
+        return redirect_to("/ui/?view=feeds", "added")
     return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=others)
 
 
@@ -79,23 +79,16 @@ async def status(request: Request) -> Response:
 
 
 async def _searching(request: Request, task_id: int) -> Response:
-    user_id = actor(request).user.id
-    task = await services(request).tasks.find(user_id, task_id)
+    user_id, app_services = actor(request).user.id, services(request)
+    task = await app_services.tasks.find(user_id, task_id)
     if task.kind != TaskKind.DISCOVER:
         raise NotFound
     if task.done_at is None:
         return await _answer(request, "reading/searching.html", HTTPStatus.ACCEPTED, task=task)
     found = task.result or {}
     made = found.get("subscription_id")
-    if not isinstance(made, int):
-        return await _searched(request, found)
-    feed = await services(request).subscriptions.subscription(user_id, made)
-    if not is_htmx(request):
-        return redirect_to("/ui/?view=feeds", "added")
-    return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=[])
-
-
-async def _searched(request: Request, found: Mapping[str, object]) -> Response:
+    if isinstance(made, int):
+        return _added(request, await app_services.subscriptions.subscription(user_id, made), [])
     discovered = _mapping(found, "discovered")
     error = found.get("error")
     choices = () if error else choices_of(discovered)

@@ -6,6 +6,7 @@ wants of the store; ``NotFound`` or ``InvalidInput`` for what cannot be.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -19,6 +20,8 @@ from feedloom.serve.services import Services
 PAGE_SIZE = 50
 _FIXED = {"all": "All articles", "unread": "Unread", "starred": "Starred", "for-you": "For you"}
 _SHOWS = ("unread", "all")
+_ALWAYS = {"starred": "all", "unread": "unread", "for-you": "unread"}
+"""What lists show whatever is chosen."""
 _ORDERS = {
     "newest": Order.NEWEST,
     "oldest": Order.OLDEST,
@@ -55,7 +58,7 @@ class Place:
 
     @property
     def can_choose(self) -> bool:
-        return self.kind not in {"unread", "starred", "for-you"} and self.order != "meaning"
+        return self.kind not in _ALWAYS and self.order != "meaning"
 
     @property
     def keeps_choices(self) -> bool:
@@ -104,11 +107,8 @@ class Place:
         )
 
     def url(self, **changes: object) -> str:
-        query: dict[str, object] = {"q": self.text} if self.text else {}
-        if self.can_choose:
-            query["show"] = self.show
-        query["order"] = self.order
-        query |= changes
+        show = self.show if self.can_choose else None
+        query = {"q": self.text or None, "show": show, "order": self.order, **changes}
         given = {name: value for name, value in query.items() if value is not None}
         return f"{self.path}?{urlencode(given)}"
 
@@ -151,19 +151,16 @@ def _search(request: Request, look: Appearance) -> Place:
     text = " ".join(request.query_params.get("q", "").split())
     if len(text) > _LONGEST_SEARCH or "\x00" in text:
         raise InvalidInput("Invalid query parameters", field="q")
+    usual = look.order if look.order in _SEARCH_ORDERS else "newest"
     return Place(
         kind="search",
         title=f"Search: {text}" if text else "Search",
         path="/search",
         show=_one_of(request, "show", _SHOWS, "all"),
-        order=_one_of(request, "order", (*_SEARCH_ORDERS, "meaning"), _found_order(look)),
+        order=_one_of(request, "order", (*_SEARCH_ORDERS, "meaning"), usual),
         layout=look.layout,
         text=text or None,
     )
-
-
-def _found_order(look: Appearance) -> str:
-    return look.order if look.order in _SEARCH_ORDERS else "newest"
 
 
 def _place(  # noqa: PLR0913 - one value per kind of place
@@ -177,13 +174,11 @@ def _place(  # noqa: PLR0913 - one value per kind of place
     tag: str | None = None,
 ) -> Place:
     owner = subscription or folder
-    look = _with_choices(look, owner.list_settings if owner else None)
-    shown = {"all": "all", "starred": "all", "unread": "unread", "for-you": "unread"}.get(
-        kind, look.show
-    )
-    show = _one_of(request, "show", _SHOWS, shown)
-    if kind in {"unread", "starred", "for-you"}:
-        show = shown
+    chosen = (owner.list_settings if owner else None) or {}
+    kept: dict[str, Any] = {n: chosen[n] for n in KEPT_CHOICES if chosen.get(n) in CHOICES[n]}
+    look = replace(look, **kept)
+    show = _one_of(request, "show", _SHOWS, "all" if kind == "all" else look.show)
+    show = _ALWAYS.get(kind, show)
     key = str(owner.id) if owner else quote(tag, safe="") if tag else ""
     return Place(
         kind=kind,
@@ -196,19 +191,6 @@ def _place(  # noqa: PLR0913 - one value per kind of place
         tag=tag,
         subscription=subscription,
         folder=folder,
-    )
-
-
-def _with_choices(look: Appearance, chosen: Mapping[str, object] | None) -> Appearance:
-    def kept(name: str, otherwise: str) -> str:
-        value = (chosen or {}).get(name)
-        return value if isinstance(value, str) and value in CHOICES[name] else otherwise
-
-    return replace(
-        look,
-        show=kept("show", look.show),
-        order=kept("order", look.order),
-        layout=kept("layout", look.layout),
     )
 
 

@@ -18,15 +18,15 @@ from feedloom.model.reader import Article
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import as_id, path_id
 from feedloom.serve.negotiation import is_htmx
-from feedloom.serve.pages.forms import as_number, redirect_to
+from feedloom.serve.pages.forms import as_number, part_of, redirect_to
 from feedloom.serve.pages.navigation import build_navigation, health_of
 from feedloom.serve.pages.reader.bookmarks import VIEWS, bookmarks
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
-FRESH_FOR = timedelta(hours=24)
-PER_SOURCE = 8
-SOURCES = 12
+_FRESH_FOR = timedelta(hours=24)
+_PER_SOURCE = 8
+_SOURCES = 12
 """How many sources one page shows: less than 10,000 pixels of them."""
 _MOST_ITEMS = 500
 """Of one source, when all of it is asked for."""
@@ -93,29 +93,22 @@ async def home(request: Request) -> Response:
         return await bookmarks(request, view)
     if view != "feeds":
         raise InvalidInput("View not found.", field="view")
-    return await _feeds(request)
-
-
-async def _feeds(request: Request) -> Response:
-    user = actor(request).user
-    app_services = services(request)
-    since = app_services.clock.now() - FRESH_FOR
+    user, app_services = actor(request).user, services(request)
+    since = app_services.clock.now() - _FRESH_FOR
     page = as_number(request.query_params.get("page", "1"), field="page", least=1)
     fresh = await app_services.overviews.river(
         user.id,
         since,
-        per_feed=PER_SOURCE,
-        sources=SOURCES,
-        skip=(min(page, _DEEPEST) - 1) * SOURCES,
+        per_feed=_PER_SOURCE,
+        sources=_SOURCES,
+        skip=(min(page, _DEEPEST) - 1) * _SOURCES,
     )
     sidebar = await my_sidebar(request)
-    feeds, newest = sidebar.feeds, sidebar.newest_item
-    river = build_river(feeds, fresh, page)
-    listed = 0 if feeds else await _listed(request)
-    if is_htmx(request) and request.query_params.get("part") == "river":
-        answer = render(
-            request, "reading/river_sources.html", river=river, listed=listed, newest=newest
-        )
+    river = build_river(sidebar.feeds, fresh, page)
+    topics = {} if sidebar.feeds else (await app_services.directory.store.facets())[0]
+    facts = {"river": river, "listed": sum(topics.values()), "newest": sidebar.newest_item}
+    if part_of(request) == "river":
+        answer = render(request, "reading/river_sources.html", 200, None, **facts)
         if request.query_params.get("waited") and not river.waiting:
             # What was waited for is there: the sidebar counts it, too.
             answer.headers["HX-Trigger"] = "refreshFeedList"
@@ -125,9 +118,9 @@ async def _feeds(request: Request) -> Response:
     return await render_page(
         request,
         "reading/river.html",
-        river=river,
-        listed=listed,
-        newest=newest,
+        200,
+        None,
+        **facts,
         item=chosen,
         pasted=_shared_address(request),
     )
@@ -145,16 +138,11 @@ async def source(request: Request) -> Response:
     user, id_ = actor(request).user, path_id(request)
     if not is_htmx(request):
         return redirect_to(f"/read/feed/{id_}?show=all")
-    await services(request).subscriptions.subscription(user.id, id_)
-    since = services(request).clock.now() - FRESH_FOR
-    overviews = services(request).overviews
-    fresh = await overviews.river(user.id, since, per_feed=_MOST_ITEMS, only=id_)
+    app_services = services(request)
+    await app_services.subscriptions.subscription(user.id, id_)
+    since = app_services.clock.now() - _FRESH_FOR
+    fresh = await app_services.overviews.river(user.id, since, per_feed=_MOST_ITEMS, only=id_)
     return render(request, "reading/river_items.html", items=fresh.articles)
-
-
-async def _listed(request: Request) -> int:
-    topics, _ = await services(request).directory.store.facets()
-    return sum(topics.values())
 
 
 async def item(request: Request) -> Response:
@@ -169,9 +157,8 @@ async def item(request: Request) -> Response:
 async def counts(request: Request) -> Response:
     user_id = actor(request).user.id
     found = await services(request).reading.counts(user_id)
-    searches = {}
-    if "searches" in request.query_params:
-        searches = await services(request).saved_searches.unread(user_id)
+    wants = "searches" in request.query_params
+    searches = await services(request).saved_searches.unread(user_id) if wants else {}
     return JSONResponse(
         {
             "unread": found.unread,
@@ -200,8 +187,7 @@ async def fetching(request: Request) -> Response:
 
 
 async def side(request: Request) -> Response:
-    nav = build_navigation(await my_sidebar(request))
-    return render(request, "parts/side_links.html", nav=nav)
+    return render(request, "parts/side_links.html", nav=build_navigation(await my_sidebar(request)))
 
 
 ROUTES = (
