@@ -82,7 +82,13 @@ async def identify(request: Request, access: Access) -> None:
             if access is Access.OPERATOR and not found.user.is_operator:
                 raise NotAllowed
         case Access.PROGRAM:
-            await _by_header(request)
+            scheme, credentials = _authorization(request)
+            if scheme == "bearer":
+                await authenticate_secret(request, credentials, "nextcloud")
+            elif scheme == "basic":
+                await authenticate_basic(request, "nextcloud")
+            else:
+                raise NotSignedIn
         case Access.ANYONE:
             await _by_cookie(request)
         case Access.OWN | Access.PUBLIC:
@@ -91,7 +97,14 @@ async def identify(request: Request, access: Access) -> None:
 
 async def authenticate_basic(request: Request, protocol: str) -> Actor:
     """Check a Basic header of email and app password."""
-    email, secret = _basic(request)
+    _, credentials = _authorization(request)
+    try:
+        decoded = base64.b64decode(credentials, validate=True).decode()
+    except (binascii.Error, ValueError) as error:
+        raise NotSignedIn(_WRONG) from error
+    email, colon, secret = decoded.partition(":")
+    if not colon or not email or not secret or "\x00" in decoded:
+        raise NotSignedIn(_WRONG)
     return await authenticate_secret(request, secret, protocol, email=email)
 
 
@@ -133,32 +146,9 @@ async def _by_cookie(request: Request) -> None:
         request.state.actor = Actor(session.user, session=session)
 
 
-async def _by_header(request: Request) -> None:
-    scheme, credentials = _authorization(request)
-    match scheme:
-        case "bearer":
-            await authenticate_secret(request, credentials, "nextcloud")
-        case "basic":
-            await authenticate_basic(request, "nextcloud")
-        case _:
-            raise NotSignedIn
-
-
 def _authorization(request: Request) -> tuple[str, str]:
     header = request.headers.get("authorization", "")
     if len(header) > _LONGEST_HEADER:
         raise NotSignedIn(_WRONG)
     scheme, _, credentials = header.partition(" ")
     return scheme.lower(), credentials.strip()
-
-
-def _basic(request: Request) -> tuple[str, str]:
-    _, credentials = _authorization(request)
-    try:
-        decoded = base64.b64decode(credentials, validate=True).decode()
-    except (binascii.Error, ValueError) as error:
-        raise NotSignedIn(_WRONG) from error
-    email, colon, secret = decoded.partition(":")
-    if not colon or not email or not secret or "\x00" in decoded:
-        raise NotSignedIn(_WRONG)
-    return email, secret

@@ -58,9 +58,7 @@ class Problem:
 
     @property
     def headers(self) -> dict[str, str]:
-        if self.retry_after_s is None:
-            return {}
-        return {"Retry-After": str(self.retry_after_s)}
+        return {} if self.retry_after_s is None else {"Retry-After": str(self.retry_after_s)}
 
 
 class ProblemDocument(msgspec.Struct, omit_defaults=True):
@@ -78,22 +76,22 @@ ErrorPage = Callable[[Request, Problem], Response]
 
 
 def problem_of(request: Request, error: FeedloomError) -> Problem:
-    key, (status, title) = _entry(error)
-    if status == HTTPStatus.UNPROCESSABLE_ENTITY and _is_plainly_bad(request):
-        status = HTTPStatus.BAD_REQUEST
-    return Problem(
-        key=key,
-        status=int(status),
-        title=title,
-        detail=_told(error),
-        field=error.field if isinstance(error, InvalidInput) else "",
-        retry_after_s=_retry_after(error, int(status)),
-    )
-
-
-def _is_plainly_bad(request: Request) -> bool:
+    kinds = (getattr(kind, "key", None) for kind in type(error).__mro__)
+    status, title = TABLE[next((key for key in kinds if key in TABLE), "error")]
     # A page's form with a wrong value is 400; without a body, the address was wrong.
-    return wants_html(request) or request.method in {"GET", "HEAD", "DELETE"}
+    is_plainly_bad = wants_html(request) or request.method in {"GET", "HEAD", "DELETE"}
+    if status == HTTPStatus.UNPROCESSABLE_ENTITY and is_plainly_bad:
+        status = int(HTTPStatus.BAD_REQUEST)
+    retry_after_s = _UNAVAILABLE_S if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    return Problem(
+        key=error.key,
+        status=status,
+        title=title,
+        # What a database says about itself (paths, columns) is for the log.
+        detail=error.default if isinstance(error, StoreError) else str(error),
+        field=error.field if isinstance(error, InvalidInput) else "",
+        retry_after_s=error.retry_after_s if isinstance(error, Throttled) else retry_after_s,
+    )
 
 
 def answer_error(request: Request, error: FeedloomError) -> Response:
@@ -132,22 +130,3 @@ def problem_of_status(status: int, detail: str = "") -> Problem:
     phrase = HTTPStatus(status).phrase
     key = phrase.lower().replace(" ", "_").replace("-", "_")
     return Problem(key, status, phrase, detail or f"{phrase}.")
-
-
-def _entry(error: FeedloomError) -> tuple[str, tuple[int, str]]:
-    for kind in type(error).__mro__:
-        key = getattr(kind, "key", None)
-        if key in TABLE:
-            return error.key, TABLE[key]
-    return error.key, TABLE["error"]
-
-
-def _told(error: FeedloomError) -> str:
-    # What a database says about itself (paths, columns) is for the log.
-    return error.default if isinstance(error, StoreError) else str(error)
-
-
-def _retry_after(error: FeedloomError, status: int) -> int | None:
-    if isinstance(error, Throttled):
-        return error.retry_after_s
-    return _UNAVAILABLE_S if status == HTTPStatus.SERVICE_UNAVAILABLE else None

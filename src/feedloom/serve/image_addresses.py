@@ -65,17 +65,13 @@ class ImageAddresses:
         return with_images(content, self.address, self.size, WIDTHS)
 
 
-def image_mode(installation: str, user: User | None) -> str:
-    """Return what goes through the proxy: a person may want less than the installation."""
+def image_addresses(request: Request, user: User | None, *, base: str = "") -> ImageAddresses:
+    """Address pictures for a person, who may want less than the installation's proxy gives."""
+    given = services(request)
     wanted = user.settings.get("pictures") if user else None
     chosen = wanted if isinstance(wanted, str) and wanted in MODES else MODES[-1]
-    return min(installation, chosen, key=MODES.index)
-
-
-def image_addresses(request: Request, user: User | None, *, base: str = "") -> ImageAddresses:
-    given = services(request)
     return ImageAddresses(
-        image_mode(given.image_mode, user),
+        min(given.image_mode, chosen, key=MODES.index),
         image_key(given.secret_key),
         _period(given.clock.now()) + _PERIODS,
         given.images.size,

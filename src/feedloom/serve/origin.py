@@ -52,9 +52,7 @@ def network_of(address: str) -> str:
 
 def is_https(request: HTTPConnection) -> bool:
     """Tell whether the browser speaks TLS, with us or with a proxy before us."""
-    if services(request).base_url.startswith("https://"):
-        return True
-    if request.scope.get("scheme") == "https":
+    if services(request).base_url.startswith("https://") or request.scope.get("scheme") == "https":
         return True
     return _forwarded(request, "x-forwarded-proto") == "https"
 
@@ -67,8 +65,7 @@ def own_hosts(request: HTTPConnection) -> frozenset[str]:
 
 
 def own_address(request: HTTPConnection) -> str:
-    base = services(request).base_url
-    if base:
+    if base := services(request).base_url:
         return base
     scheme = "https" if is_https(request) else "http"
     host = _forwarded(request, "x-forwarded-host") or request.url.netloc

@@ -116,9 +116,7 @@ def split_address(text: str) -> SplitResult:
 
 def local_path(text: str | None, otherwise: str = HOME) -> str:
     """Return an address on this site, or another when it could lead away."""
-    if not text or not _is_local(text):
-        return otherwise
-    return text
+    return text if text and _is_local(text) else otherwise
 
 
 def _is_local(text: str) -> bool:

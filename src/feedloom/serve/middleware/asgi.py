@@ -61,6 +61,7 @@ MOST_OF_ONE = 250
 """Requests of one address, once it is crowded: some wait for publishers, and long."""
 RawHeaders = Iterable[tuple[bytes, bytes]]
 _RAW_HEADERS = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _HSTS = (b"strict-transport-security", b"max-age=31536000")
 log = structlog.get_logger()
 
@@ -84,7 +85,8 @@ class OuterMiddleware:
         # Each request has a task of its own, and this is forgotten with it.
         structlog.contextvars.bind_contextvars(request_id=request_id)
         try:
-            if self._is_too_many(sender):
+            is_crowded = self._under_way > CROWDED and self._of_each[sender] > MOST_OF_ONE
+            if is_crowded or self._under_way > MOST_AT_ONCE:
                 await _plain(503, {"Retry-After": "5"})(scope, receive, exchange.send)
             else:
                 await self._answer(scope, exchange)
@@ -97,10 +99,6 @@ class OuterMiddleware:
         self._of_each[sender] += number
         if not self._of_each[sender]:
             del self._of_each[sender]
-
-    def _is_too_many(self, sender: str) -> bool:
-        is_crowded = self._under_way > CROWDED and self._of_each[sender] > MOST_OF_ONE
-        return is_crowded or self._under_way > MOST_AT_ONCE
 
     async def _answer(self, scope: Scope, exchange: "_Exchange") -> None:
         try:
@@ -195,6 +193,3 @@ def _note(scope: Scope, status: int | None, seconds: float) -> None:
         ms=round(seconds * 1000, 1),
         user_id=found.user.id if isinstance(found, Actor) else None,
     )
-
-
-_METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}

@@ -6,7 +6,7 @@ Errors become answers here and nowhere else; what is not ours is logged and beco
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -60,7 +60,12 @@ class Authorization:
         self.routes = tuple(routes)
         self._intake = intake
         self._turns = turns
-        self._by_method = _by_method(routes)
+        self._by_method: dict[str, Route] = {}
+        for route in routes:
+            for method in route.methods:
+                self._by_method.setdefault(method, route)
+                if method == "GET":
+                    self._by_method.setdefault("HEAD", route)
         self._paces = {
             id(route): RequestRate(route.per_minute) for route in routes if route.per_minute
         }
@@ -68,7 +73,9 @@ class Authorization:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = self._by_method.get(scope["method"])
         if route is None:
-            response = self._not_this_method(Request(scope, receive, send))
+            problem = problem_of_status(HTTPStatus.METHOD_NOT_ALLOWED)
+            response = answer_problem(Request(scope, receive, send), problem)
+            response.headers["Allow"] = ", ".join(sorted(self._by_method))
             await _send(response, scope, receive, send)
             return
         body = Body(receive, scope, route, self._intake)
@@ -80,12 +87,6 @@ class Authorization:
             await _send(response, scope, receive, send)
             await request.close()
 
-    def _not_this_method(self, request: Request) -> Response:
-        problem = problem_of_status(HTTPStatus.METHOD_NOT_ALLOWED)
-        response = answer_problem(request, problem)
-        response.headers["Allow"] = ", ".join(sorted(self._by_method))
-        return response
-
 
 async def _send(response: Response, scope: Scope, receive: Receive, send: Send) -> None:
     if VARY[0] not in dict(response.raw_headers):
@@ -96,9 +97,11 @@ async def _send(response: Response, scope: Scope, receive: Receive, send: Send) 
 async def _pass(route: Route, request: Request, pace: RequestRate | None) -> Response:
     try:
         await _admit(route, request)
+        found = maybe_actor(request)
         if pace is not None:
-            pace.note(_name(request), services(request).clock.now().timestamp())
-        if request.method in SAFE and (found := maybe_actor(request)) is not None:
+            who = client_address(request) if found is None else str(found.user.id)
+            pace.note(who, services(request).clock.now().timestamp())
+        if request.method in SAFE and found is not None:
             await take_turn_of(request, found)
         response = await route.endpoint(request)
     except FeedloomError as error:
@@ -130,11 +133,6 @@ async def _admit(route: Route, request: Request) -> None:
         await require_csrf(request)
 
 
-def _name(request: Request) -> str:
-    found = maybe_actor(request)
-    return client_address(request) if found is None else str(found.user.id)
-
-
 def _refusal(route: Route, request: Request, error: FeedloomError) -> Response:
     if isinstance(error, NotSignedIn) and route.access in _BROWSERS:
         # Signing in looks the same on every page.
@@ -157,13 +155,3 @@ def _refresh_session(request: Request, response: Response) -> None:
         return
     age = int(SESSION_LIFE.total_seconds())
     set_cookie(request, response, SESSION, found.session.keep, max_age_s=age)
-
-
-def _by_method(routes: Sequence[Route]) -> Mapping[str, Route]:
-    table: dict[str, Route] = {}
-    for route in routes:
-        for method in route.methods:
-            table.setdefault(method, route)
-            if method == "GET":
-                table.setdefault("HEAD", route)
-    return table

@@ -33,8 +33,8 @@ _BUSY = "Too many unfinished requests. Try again in a moment."
 class Intake:
     unfinished: Counter[str] = field(default_factory=Counter)
     held: Counter[str] = field(default_factory=Counter)
-    held_by_known: int = 0
-    held_by_strangers: int = 0
+    held_by: Counter[bool] = field(default_factory=Counter)
+    """By those who are known, and by strangers."""
 
     def begin(self, sender: str) -> None:
         """Count a body that begins to arrive; ``Throttled`` if there are too many."""
@@ -47,25 +47,15 @@ class Intake:
 
     def hold(self, sender: str, size: int, *, known: bool) -> None:
         """Count bytes that stay in memory; ``Throttled`` if there are too many."""
-        total, most = (
-            (self.held_by_known, MOST_HELD_KNOWN)
-            if known
-            else (self.held_by_strangers, MOST_HELD_STRANGERS)
-        )
-        if self.held[sender] + size > most - total - size:
+        most = MOST_HELD_KNOWN if known else MOST_HELD_STRANGERS
+        if self.held[sender] + size > most - self.held_by[known] - size:
             raise Throttled(_BUSY, retry_after_s=_RETRY_S)
         self.held[sender] += size
-        self._add(size, known=known)
+        self.held_by[known] += size
 
     def release(self, sender: str, size: int, *, known: bool) -> None:
         _subtract(self.held, sender, size)
-        self._add(-size, known=known)
-
-    def _add(self, size: int, *, known: bool) -> None:
-        if known:
-            self.held_by_known += size
-        else:
-            self.held_by_strangers += size
+        self.held_by[known] -= size
 
 
 def _subtract(counter: Counter[str], key: str, number: int) -> None:

@@ -75,10 +75,7 @@ def _first_word(path: str) -> str:
 
 
 def _rank(path: str) -> list[tuple[int, str]]:
-    return [
-        (2 if ":path}" in segment else 1 if "{" in segment else 0, segment)
-        for segment in path.split("/")
-    ]
+    return [(2 if ":path}" in s else 1 if "{" in s else 0, s) for s in path.split("/")]
 
 
 def negotiate(spoken: Sequence[Route], drawn: Sequence[Route]) -> tuple[Route, ...]:
@@ -105,11 +102,10 @@ def _join(spoken: Route, drawn: Route) -> Route:
         chosen = drawn if wants_html(request) else spoken
         return (chosen.errors or answer_error)(request, error)
 
-    both_plain = spoken.errors is None and drawn.errors is None
     return replace(
         spoken,
         endpoint=endpoint,
-        errors=None if both_plain else errors,
+        errors=errors if spoken.errors or drawn.errors else None,
         per_minute=max(spoken.per_minute, drawn.per_minute),
         body_limit=max(spoken.body_limit, drawn.body_limit),
         stranger_limit=max(spoken.stranger_limit, drawn.stranger_limit),

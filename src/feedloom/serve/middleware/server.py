@@ -30,8 +30,6 @@ MOST_PIPELINED = 16
 """Requests of one connection that may wait for the answer to another one."""
 _IDLE_S = 15
 _VERSIONS = {"1.0", "1.1"}
-
-
 RawHeaders = list[tuple[bytes, bytes]]
 Recall = Callable[[bytes, bytes, RawHeaders], tuple[bytes, bytes] | None]
 """Method, target and headers in; the head (without its end) and body, or nothing, out."""
@@ -171,18 +169,13 @@ class PatientProtocol(HttpToolsProtocol):
             self.url == b"*" and self.parser.get_method() == b"OPTIONS"
         )
         if self.parser.get_http_version() not in _VERSIONS or hosts > 1 or not is_path:
-            msg = "This type of request is not supported."
-            raise httptools.HttpParserError(msg)
+            raise httptools.HttpParserError("This type of request is not supported.")
 
     def _make_way(self) -> None:
-        peers = Counter(found.peer for found in self._others())
-        most = peers.most_common(1)[0][0]
-        mine = (found for found in self._others() if found.peer == most)
-        waiting = next((found for found in mine if not found.is_busy()), self)
-        waiting.transport.abort()
-
-    def _others(self) -> list["PatientProtocol"]:
-        return [c for c in self.connections if isinstance(c, PatientProtocol)]
+        others = [c for c in self.connections if isinstance(c, PatientProtocol)]
+        most = Counter(found.peer for found in others).most_common(1)[0][0]
+        waiting = (found for found in others if found.peer == most and not found.is_busy())
+        next(waiting, self).transport.abort()
 
     def _answer_at_once(self) -> bool:
         recall: Recall | None = getattr(self.app, "recall", None)
@@ -225,11 +218,10 @@ class PatientProtocol(HttpToolsProtocol):
         self._timer = self.loop.call_later(more_s, self.transport.close)
 
     def _is_crowded(self) -> bool:
-        if self.heads[self.peer] <= MOST_HEADS:
-            return False
         services = getattr(self.app, "services", None)
         proxies = () if services is None else services.trusted_proxies
-        return self.client is None or not is_trusted(self.client[0], proxies)
+        is_proxy = self.client is not None and is_trusted(self.client[0], proxies)
+        return self.heads[self.peer] > MOST_HEADS and not is_proxy
 
     def _head_came(self) -> None:
         if self._timer is not None:

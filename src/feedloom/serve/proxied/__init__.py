@@ -6,9 +6,7 @@ is answered comes from rows and memory: nothing here reaches the network or a mo
 
 from feedloom.serve.proxied import documents, lookups
 from feedloom.serve.proxied.document_cache import DocumentCache
-from feedloom.serve.routes import Route
 
 __all__ = ["ROUTES", "DocumentCache"]
 
-ROUTES: tuple[Route, ...] = (*documents.ROUTES, *lookups.ROUTES)
-"""Every route of this package."""
+ROUTES = (*documents.ROUTES, *lookups.ROUTES)

@@ -1,6 +1,6 @@
 """Lookups for browser plug-ins: an article by its address, the newest articles of a site."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from starlette.requests import Request
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from feedloom.flow.distill.proxies import MOST_ITEMS
 from feedloom.serve.origin import services
-from feedloom.serve.proxied.access import OPEN, Score, open_errors, preflight, require_caller
+from feedloom.serve.proxied.documents import OPEN, Score, open_errors, preflight, require_caller
 from feedloom.serve.routes import Access, APIRoutes, Route
 from feedloom.serve.wire.json_io import NO_NUL, Address, answer, read_query
 
@@ -16,6 +16,7 @@ ROUTES = APIRoutes()
 
 _USUAL_ITEMS = 30
 _HEADERS = OPEN | {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+_OWN: dict[str, Any] = {"access": Access.OWN, "csrf": False, "errors": open_errors}
 Root = Annotated[str, msgspec.Meta(pattern=NO_NUL, min_length=1, max_length=253)]
 Limit = Annotated[int, msgspec.Meta(ge=1, le=MOST_ITEMS)]
 
@@ -77,14 +78,7 @@ class Domains(msgspec.Struct):
     domains: list[str]
 
 
-@ROUTES.add(
-    "GET /api/domains",
-    "List the root domains of deframed sites",
-    {200: Domains},
-    access=Access.OWN,
-    csrf=False,
-    errors=open_errors,
-)
+@ROUTES.add("GET /api/domains", "List the root domains of deframed sites", {200: Domains}, **_OWN)
 async def domains(request: Request) -> Response:
     await require_caller(request)
     found = await services(request).proxied.reader.domains()
@@ -97,9 +91,7 @@ async def domains(request: Request) -> Response:
     {200: DeframedItemShape},
     asks=ItemQuery,
     refuses=(404,),
-    access=Access.OWN,
-    csrf=False,
-    errors=open_errors,
+    **_OWN,
 )
 async def item(request: Request) -> Response:
     await require_caller(request)
@@ -114,9 +106,7 @@ async def item(request: Request) -> Response:
     {200: SiteItems},
     asks=SiteQuery,
     refuses=(404,),
-    access=Access.OWN,
-    csrf=False,
-    errors=open_errors,
+    **_OWN,
 )
 async def site(request: Request) -> Response:
     await require_caller(request)
@@ -126,8 +116,7 @@ async def site(request: Request) -> Response:
     return answer(told, headers=_HEADERS)
 
 
-ROUTES += (
-    Route("/api/domains", preflight, ("OPTIONS",), Access.OWN, csrf=False),
-    Route("/api/item", preflight, ("OPTIONS",), Access.OWN, csrf=False),
-    Route("/api/site", preflight, ("OPTIONS",), Access.OWN, csrf=False),
-)
+ROUTES += [
+    Route(path, preflight, ("OPTIONS",), Access.OWN, csrf=False)
+    for path in ("/api/domains", "/api/item", "/api/site")
+]
