@@ -21,7 +21,7 @@ from tests.publisher import Publisher
 from tests.serving import HTML, Reply, Server
 from tests.unit.images.pictures import picture
 
-CHOICES = {name: allowed[0] for name, allowed in ALLOWED.items()}
+CHOICES = {name: choice.default for name, choice in ALLOWED.items()}
 SOURCE = re.compile(r'<img [^>]*src="([^"]+)"')
 WIDE = picture(900, 300, kind="JPEG")
 

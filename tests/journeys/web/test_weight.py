@@ -30,7 +30,7 @@ async def test_pages_and_steps_stay_light_with_a_thousand_feeds(tmp_path: Path):
             status, size, *_ = await visitor.ask(where, (*headers, *AS_BROWSERS_ASK))
             assert status == 200, where
             sent[name] = size
-        for layout in CHOICES["layout"]:
+        for layout in CHOICES["layout"].words:
             await container.accounts.store.save_settings(user.id, {"layout": layout})
             asked = ((b"hx-request", b"true"), *AS_BROWSERS_ASK)
             _, sent[layout], *_ = await visitor.ask("/read/all?part=rows", asked)

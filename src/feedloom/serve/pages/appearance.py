@@ -1,7 +1,9 @@
 """A person's settings for the look and behaviour of pages, their keys too, with defaults."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -10,42 +12,20 @@ from feedloom.model.errors import InvalidInput
 from feedloom.model.reader import User
 from feedloom.serve.pages.forms import field
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "theme": ("system", "light", "dark"),
-    "layout": ("list", "compact", "cards", "magazine"),
-    "density": ("comfortable", "compact"),
-    "font": ("serif", "sans"),
-    "size": ("medium", "small", "large", "huge"),
-    "width": ("medium", "narrow", "wide"),
-    "show": ("unread", "all"),
-    "order": ("newest", "oldest", "arrived"),
-    "start": ("dashboard", "river", "unread"),
-    "pictures": ("all", "http", "off"),
-}
-"""What may be chosen; the first of each is the default."""
-WORDS: dict[str, tuple[str, dict[str, str]]] = {
-    "font": ("Article font", {"serif": "Serif", "sans": "Sans-serif"}),
-    "size": (
-        "Article text",
-        {"small": "Small", "medium": "Medium", "large": "Large", "huge": "Huge"},
-    ),
-    "width": ("Article width", {"narrow": "Narrow", "medium": "Medium", "wide": "Wide"}),
-}
-LAYOUT_WORDS = {"list": "List", "compact": "Compact list", "cards": "Cards", "magazine": "Magazine"}
-TEXT_CHOICES = tuple((name, *words) for name, words in WORDS.items())
-"""How articles are set: at hand while reading."""
-SWITCHES: dict[str, bool] = {
-    "mark_on_open": True,
-    "mark_on_scroll": False,
-    "cluster_read": False,
-    "fold_copies": True,
-    "fold_stories": False,
-    "shortcuts": True,
-    "calm_titles": False,
-    "show_scores": False,
-    "app_pictures": False,
-}
-"""What may be on or off, and what it is by default."""
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    group: str
+    legend: str
+    default: str
+    words: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    group: str
+    default: bool
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +35,13 @@ class Shortcut:
     text: str
 
 
-SHORTCUTS = (
-    Shortcut("next", "j", "next article"),
-    Shortcut("previous", "k", "previous article"),
-    Shortcut("open", "o", "open the article"),
-    Shortcut("original", "v", "open the original page"),
-    Shortcut("read", "m", "mark read or unread"),
-    Shortcut("star", "s", "star or unstar"),
-    Shortcut("listen", "l", "listen to the article, or pause"),
-    Shortcut("save", "b", "save to bookmarks"),
-    Shortcut("dismiss", "x", "dismiss"),
-    Shortcut("sweep", "A", "mark all listed articles as read"),
-    Shortcut("calm", "c", "calm headlines on or off"),
-    Shortcut("refresh", "r", "fetch new articles"),
-    Shortcut("next_feed", "n", "next feed"),
-    Shortcut("previous_feed", "p", "previous feed"),
-    Shortcut("next_folder", "N", "next folder"),
-    Shortcut("previous_folder", "P", "previous folder"),
-    Shortcut("move", "f", "move the feed to a folder"),
-    Shortcut("search", "/", "search"),
-    Shortcut("undo", "u", "undo the last action"),
-    Shortcut("help", "?", "show all shortcuts"),
-    Shortcut("go", "g", "go to a page (then a second letter)"),
-)
-FIXED_KEYS = (
-    ("Space", "scroll, then go on to the next article"),
-    ("Enter", "open the selected article"),
-    ("Esc", "close the article, leave the search"),
-)
+_TABLES = tomllib.loads(Path(__file__).with_name("appearance.toml").read_text("utf-8"))
+CHOICES = {name: Choice(**given) for name, given in _TABLES["choices"].items()}
+SWITCHES = {name: Switch(**given) for name, given in _TABLES["switches"].items()}
+SHORTCUTS = tuple(Shortcut(name, *given) for name, given in _TABLES["shortcuts"].items())
+FIXED_KEYS = tuple(_TABLES["fixed_keys"].items())
+TEXT_CHOICES = tuple((n, CHOICES[n].legend, CHOICES[n].words) for n in ("font", "size", "width"))
+"""How articles are set: at hand while reading."""
 
 
 def read_keys(settings: Mapping[str, object]) -> dict[str, str]:
@@ -160,12 +119,13 @@ def appearance_of(user: User | None) -> Appearance:
 def read_appearance(settings: Mapping[str, object]) -> Appearance:
     """Read a person's choices; what is unknown or odd is the default."""
     chosen: dict[str, Any] = {}
-    for name, allowed in CHOICES.items():
+    for name, choice in CHOICES.items():
         value = settings.get(name)
-        chosen[name] = value if isinstance(value, str) and value in allowed else allowed[0]
-    for name, default in SWITCHES.items():
+        is_known = isinstance(value, str) and value in choice.words
+        chosen[name] = value if is_known else choice.default
+    for name, switch in SWITCHES.items():
         value = settings.get(name)
-        chosen[name] = value if isinstance(value, bool) else default
+        chosen[name] = value if isinstance(value, bool) else switch.default
     return Appearance(**chosen, keys=read_keys(settings))
 
 
@@ -175,6 +135,6 @@ DEFAULT = read_appearance({})
 def read_choices(form: FormData, names: tuple[str, ...]) -> dict[str, str]:
     chosen = {name: field(form, name) for name in names}
     for name, value in chosen.items():
-        if value not in CHOICES[name]:
+        if value not in CHOICES[name].words:
             raise InvalidInput("Unknown option.", field=name)
     return chosen

@@ -48,17 +48,9 @@ def bars(
     for place, (label, value) in enumerate(values, slots - len(values)):
         tall = height * value / highest if highest else 0.0
         tall = max(tall, 1.0) if value == 0 else max(tall, 2.0)
-        found.append(
-            Bar(
-                round(place * step, 2),
-                round(height - tall, 2),
-                round(step - gap, 2),
-                round(tall, 2),
-                value,
-                label,
-                kind="" if value else "none",
-            )
-        )
+        x, y = round(place * step, 2), round(height - tall, 2)
+        kind = "" if value else "none"
+        found.append(Bar(x, y, round(step - gap, 2), round(tall, 2), value, label, kind))
     total = sum(value for _, value in values)
     return Chart(width, height, tuple(found), highest, total)
 

@@ -45,10 +45,11 @@ _SYSTEMS = {
 
 def ago(at: datetime, now: datetime) -> str:
     gap = now - at
-    words = _span(abs(gap))
-    if words is None:
-        return "just now" if gap >= timedelta(0) else "any moment now"
-    return f"{words} ago" if gap > timedelta(0) else f"in {words}"
+    for size, unit in _UNITS:
+        if count := abs(gap) // size:
+            words = counted(count, unit)
+            return f"{words} ago" if gap > timedelta(0) else f"in {words}"
+    return "just now" if gap >= timedelta(0) else "any moment now"
 
 
 def briefly(at: datetime, now: datetime) -> str:
@@ -59,14 +60,6 @@ def briefly(at: datetime, now: datetime) -> str:
             sign = "" if gap > timedelta(0) else "+"
             return f"{sign}{abs(gap) // size}{letter}"
     return "now"
-
-
-def _span(gap: timedelta) -> str | None:
-    for size, unit in _UNITS:
-        count = gap // size
-        if count:
-            return f"{count} {unit}" + ("" if count == 1 else "s")
-    return None
 
 
 def on_day(at: datetime) -> str:
@@ -112,20 +105,16 @@ def hue(title: str) -> int:
 
 
 def host(url: str | None) -> str:
-    if not url:
-        return ""
     try:
-        name = urlsplit(url).hostname or ""
+        return (urlsplit(url or "").hostname or "").removeprefix("www.")
     except ValueError:
         return ""
-    return name.removeprefix("www.")
 
 
 def minutes(content: str) -> int:
     """Tell how long reading takes: 230 words a minute, or 450 signs without spaces."""
     text = _TAG.sub(" ", content)
-    signs = len(_IDEOGRAPHS.findall(text))
-    return round((len(text.split()) / 230) + signs / 450)
+    return round(len(text.split()) / 230 + len(_IDEOGRAPHS.findall(text)) / 450)
 
 
 def first_line(text: str, limit: int = 180) -> str:

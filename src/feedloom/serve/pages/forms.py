@@ -7,7 +7,6 @@ no link can put words on a page.
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http import HTTPStatus
 from pathlib import Path
 
 from starlette.datastructures import FormData, QueryParams, UploadFile
@@ -105,7 +104,7 @@ def download(document: bytes, media_type: str, name: str) -> Response:
 def redirect_to(path: str, word: str = "") -> Response:
     """Lead to a page, which says what ``word`` names."""
     joint = "&" if "?" in path else "?"
-    return RedirectResponse(f"{path}{joint}did={word}" if word else path, HTTPStatus.SEE_OTHER)
+    return RedirectResponse(f"{path}{joint}did={word}" if word else path, 303)
 
 
 def redirect_back(form: FormData, otherwise: str, word: str = "") -> Response:
@@ -119,7 +118,7 @@ def go_to(request: Request, path: str, word: str = "") -> Response:
     if is_htmx(request):
         # Quoted as in the redirect: headers take no other letters.
         headers = {"HX-Redirect": response.headers["location"]}
-        return Response(status_code=HTTPStatus.NO_CONTENT, headers=headers)
+        return Response(status_code=204, headers=headers)
     return response
 
 

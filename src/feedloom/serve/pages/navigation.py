@@ -3,7 +3,6 @@
 In: what the store has of them. Out: frozen values a template walks.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from feedloom.model.oversight import Signs
@@ -111,10 +110,6 @@ def _folders(
     for folder in children.get(parent, []):
         below = _folders(children, folder.id, in_folder)
         feeds = tuple(in_folder.get(folder.id, ()))
-        unread = _unread(below) + _unread(feeds)
+        unread = sum(each.unread for each in below) + sum(feed.unread for feed in feeds)
         found.append(NavFolder(folder, unread, below, feeds))
     return tuple(found)
-
-
-def _unread(items: Iterable[NavFolder | NavFeed]) -> int:
-    return sum(item.unread for item in items)

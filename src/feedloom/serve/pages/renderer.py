@@ -48,8 +48,8 @@ from feedloom.serve.middleware.asgi import csp
 from feedloom.serve.negotiation import is_htmx
 from feedloom.serve.pages import formatting
 from feedloom.serve.pages.appearance import (
+    CHOICES,
     FIXED_KEYS,
-    LAYOUT_WORDS,
     SHORTCUTS,
     TEXT_CHOICES,
     appearance_of,
@@ -145,7 +145,7 @@ def _environment() -> Environment:
         "shortcuts": SHORTCUTS,
         "fixed_keys": FIXED_KEYS,
         "text_choices": TEXT_CHOICES,
-        "layout_words": LAYOUT_WORDS,
+        "layout_words": CHOICES["layout"].words,
     }
     for name in ("badge", "browser", "first_line", "host", "minutes", "on_day", "playing_time"):
         environment.filters[name] = getattr(formatting, name)

@@ -41,8 +41,7 @@ async def mark(request: Request) -> Response:
         verb, items = field(form, "mark"), as_items(map(str, form.getlist("item")))
     if verb not in MARKS:
         raise InvalidInput(f"Unknown mark {verb!r}.", field="mark")
-    user = actor(request).user
-    reading = services(request).reading
+    user, reading = actor(request).user, services(request).reading
     marked = await reading.mark(user.id, items, verb, done_at(request))
     done = marked.item_nos
     if field(form, "opened") and user.learns:

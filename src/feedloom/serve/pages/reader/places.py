@@ -29,11 +29,7 @@ _ORDERS = {
     "relevance": Order.RELEVANCE,
     "meaning": Order.RELEVANCE,
 }
-ORDER_WORDS = {
-    "newest": "Newest first",
-    "oldest": "Oldest first",
-    "arrived": "Recently added first",
-}
+_ORDER_WORDS = CHOICES["order"].words
 _FOUND_WORDS = {"relevance": "Best match first", "meaning": "Closest in meaning first"}
 _SEARCH_ORDERS = ("relevance", "newest", "oldest")
 KEPT_CHOICES = ("show", "order", "layout")
@@ -79,9 +75,9 @@ class Place:
     def orders(self) -> Mapping[str, str]:
         """What may be chosen, with the words for it."""
         if self.kind != "search":
-            return ORDER_WORDS
+            return _ORDER_WORDS
         names = dict.fromkeys((*_SEARCH_ORDERS, self.order))
-        return {name: _FOUND_WORDS.get(name) or ORDER_WORDS[name] for name in names}
+        return {name: _FOUND_WORDS.get(name) or _ORDER_WORDS[name] for name in names}
 
     @property
     def shared(self) -> str:
@@ -175,7 +171,7 @@ def _place(  # noqa: PLR0913 - one value per kind of place
 ) -> Place:
     owner = subscription or folder
     chosen = (owner.list_settings if owner else None) or {}
-    kept: dict[str, Any] = {n: chosen[n] for n in KEPT_CHOICES if chosen.get(n) in CHOICES[n]}
+    kept: dict[str, Any] = {n: chosen[n] for n in KEPT_CHOICES if chosen.get(n) in CHOICES[n].words}
     look = replace(look, **kept)
     show = _one_of(request, "show", _SHOWS, "all" if kind == "all" else look.show)
     show = _ALWAYS.get(kind, show)
@@ -185,7 +181,7 @@ def _place(  # noqa: PLR0913 - one value per kind of place
         title=title,
         path=f"/read/{kind}/{key}" if key else f"/read/{kind}",
         show=show,
-        order=_one_of(request, "order", ORDER_WORDS, look.order),
+        order=_one_of(request, "order", _ORDER_WORDS, look.order),
         layout=look.layout,
         id=owner.id if owner else None,
         tag=tag,

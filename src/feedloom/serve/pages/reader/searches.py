@@ -15,12 +15,12 @@ from feedloom.model.reader import Article, Order, SavedSearch
 from feedloom.model.search_query import fold, is_condition, pieces_of, read_search
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.pages.formatting import first_line
+from feedloom.serve.pages.formatting import counted, first_line
 from feedloom.serve.pages.forms import field, redirect_to
 from feedloom.serve.pages.reader.places import Place
 from feedloom.serve.routes import Access, Route
 
-MOST_HITS = 1_000
+_MOST_HITS = 1_000
 """More are not counted."""
 _TOKEN = re.compile(r"\w+")
 _BEFORE, _LONGEST = 60, 180
@@ -98,28 +98,21 @@ class Marker:
 
 
 async def results_of(request: Request, place: Place) -> Results:
-    user_id = actor(request).user.id
-    app_services = services(request)
-    wanted = replace(place.wanted(limit=MOST_HITS + 1), order=Order.NEWEST)
+    user_id, app_services = actor(request).user.id, services(request)
+    wanted = replace(place.wanted(limit=_MOST_HITS + 1), order=Order.NEWEST)
     hits = len(await app_services.reading.item_nos(user_id, wanted))
     saved = await app_services.saved_searches.searches(user_id)
-    return Results(
-        f"More than {MOST_HITS:,} articles"
-        if hits > MOST_HITS
-        else "1 article"
-        if hits == 1
-        else f"{hits:,} articles",
-        tuple(_chips(request, place)),
-        next((search for search in saved if search.query == place.text), None),
-    )
+    told = f"More than {_MOST_HITS:,} articles" if hits > _MOST_HITS else counted(hits, "article")
+    this_one = next((search for search in saved if search.query == place.text), None)
+    return Results(told, tuple(_chips(request, place)), this_one)
 
 
 def _chips(request: Request, place: Place) -> list[Chip]:
     """Name what narrows the search, each with the search without it; then what may."""
     pieces = pieces_of(place.text or "")
     found = [
-        Chip(piece, _without(place, pieces, number), is_on=True)
-        for number, piece in enumerate(pieces)
+        Chip(piece, place.url(q=" ".join((*pieces[:n], *pieces[n + 1 :]))), is_on=True)
+        for n, piece in enumerate(pieces)
         if is_condition(piece)
     ]
     given = {chip.text.partition(":")[0] for chip in found}
@@ -131,11 +124,6 @@ def _chips(request: Request, place: Place) -> list[Chip]:
         Chip(text, place.url(q=f"{place.text} {piece}"), is_on=False) for text, piece in offered
     ]
     return found
-
-
-def _without(place: Place, pieces: tuple[str, ...], number: int) -> str:
-    rest = " ".join((*pieces[:number], *pieces[number + 1 :]))
-    return place.url(q=rest)
 
 
 def _back(query: str, did: str) -> Response:

@@ -1,5 +1,6 @@
 """Preferences: the look and behaviour of pages, keys, and what *For you* has learned."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from http import HTTPStatus
 
@@ -13,10 +14,8 @@ from feedloom.serve.ids import as_id
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.pages.appearance import (
     CHOICES,
-    LAYOUT_WORDS,
     SHORTCUTS,
     SWITCHES,
-    WORDS,
     appearance_of,
     check_keys,
     read_choices,
@@ -24,37 +23,9 @@ from feedloom.serve.pages.appearance import (
 )
 from feedloom.serve.pages.formatting import counted
 from feedloom.serve.pages.forms import as_items, field, is_on, redirect_back, redirect_to
-from feedloom.serve.pages.reader.places import ORDER_WORDS
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 
-_WORDS = WORDS | {
-    "theme": ("Theme", {"system": "System", "light": "Light", "dark": "Dark"}),
-    "layout": ("Lists", LAYOUT_WORDS),
-    "density": ("Spacing", {"comfortable": "Comfortable", "compact": "Compact"}),
-    "show": ("Lists show", {"unread": "Unread articles", "all": "All articles"}),
-    "order": ("Order", ORDER_WORDS),
-    "start": (
-        "Start page",
-        {"dashboard": "Dashboard", "river": "River", "unread": "Unread articles"},
-    ),
-    "pictures": (
-        "Load through this server",
-        {"all": "All pictures", "http": "Only unencrypted ones", "off": "None"},
-    ),
-}
-_LOOKS = tuple((n, *_WORDS[n]) for n in ("theme", "layout", "density", "font", "size", "width"))
-_HABITS = tuple((n, *_WORDS[n]) for n in ("start", "show", "order"))
-_TOGGLES = (
-    ("mark_on_open", "Mark articles as read when you open them"),
-    ("mark_on_scroll", "Mark articles as read as you scroll past them"),
-    ("fold_copies", "Show an article only once if several feeds have it"),
-    ("fold_stories", "Show articles about the same story as one row"),
-    ("cluster_read", "Also mark other articles about the same story as read"),
-    ("shortcuts", "Use single-letter keyboard shortcuts"),
-)
-_APP_PICTURES = (("app_pictures", "Also in apps that sync with this server"),)
-_CALM = (("calm_titles", "Show calm headlines"), ("show_scores", "Show scores in lists"))
 _HEADINGS = {
     InterestKind.FEED: "Feeds",
     InterestKind.AUTHOR: "Authors",
@@ -64,16 +35,12 @@ _HEADINGS = {
 
 
 async def overview(request: Request) -> Response:
-    return await render_page(
-        request,
-        "settings/choices.html",
-        looks=_LOOKS,
-        habits=_HABITS,
-        toggles=_TOGGLES,
-        calm=_CALM,
-        pictures=(("pictures", *_WORDS["pictures"]),),
-        app_pictures=_APP_PICTURES,
-    )
+    groups: dict[str, list[object]] = defaultdict(list)
+    for name, choice in CHOICES.items():
+        groups[choice.group].append((name, choice.legend, choice.words))
+    for name, switch in SWITCHES.items():
+        groups[switch.group].append((name, switch.text))
+    return await render_page(request, "settings/choices.html", 200, None, **groups)
 
 
 async def save(request: Request) -> Response:
@@ -95,15 +62,13 @@ async def keyboard(
 
 async def save_keys(request: Request) -> Response:
     form = await request.form()
-    user = actor(request).user
-    keys = {each.name: field(form, each.name).strip() for each in SHORTCUTS}
-    if is_on(form, "reset"):
-        keys = {each.name: each.key for each in SHORTCUTS}
+    is_reset = is_on(form, "reset")
+    keys = {s.name: s.key if is_reset else field(form, s.name).strip() for s in SHORTCUTS}
     try:
         own = check_keys(keys)
     except InvalidInput as error:
         return await keyboard(request, keys, str(error))
-    await services(request).accounts.store.save_settings(user.id, {"keys": own})
+    await services(request).accounts.store.save_settings(actor(request).user.id, {"keys": own})
     return redirect_to("/settings/keyboard", "saved")
 
 
@@ -111,7 +76,10 @@ async def theme(request: Request) -> Response:
     """Change how pages look, from a switch on any of them."""
     user = actor(request).user
     form = await request.form()
-    chosen = read_choices(form, tuple(name for name, *_ in _LOOKS if name in form))
+    chosen = read_choices(
+        form,
+        tuple(name for name, choice in CHOICES.items() if choice.group == "looks" and name in form),
+    )
     await services(request).accounts.store.save_settings(user.id, chosen)
     if not wants_html(request):
         return Response(status_code=HTTPStatus.NO_CONTENT)
