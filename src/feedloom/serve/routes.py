@@ -6,9 +6,8 @@ of the JSON API declare each route above its endpoint, the others in a table.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -74,25 +73,3 @@ class Route:
     """How often one person may use it; 0 for no limit."""
     about: Operation | None = None
     """Present for routes of the JSON API."""
-
-
-class APIRoutes(list[Route]):
-    """The routes of one module of the JSON API, and what its document says of them."""
-
-    def add(
-        self, route: str, summary: str, gives: Mapping[int, type | None], **options: Any
-    ) -> Callable[[Endpoint], Endpoint]:
-        """Declare ``GET /path``; options are fields of ``Operation`` and ``Route``."""
-        method, path = route.split(" ")
-        told = {f.name: options.pop(f.name) for f in _DOCUMENTED if f.name in options}
-        about = Operation(summary, gives, **told)
-        options.setdefault("access", Access.PERSON)
-
-        def declare(endpoint: Endpoint) -> Endpoint:
-            self.append(Route(path, endpoint, (method,), about=about, **options))
-            return endpoint
-
-        return declare
-
-
-_DOCUMENTED = fields(Operation)

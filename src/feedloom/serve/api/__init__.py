@@ -5,15 +5,12 @@ from feedloom.serve.api import (
     articles,
     bookmarks,
     discovery,
-    documentation,
     feeds,
     folders,
     hubs,
     interests,
-    opml,
     probes,
     rules,
-    search,
     stories,
     summaries,
 )
@@ -34,9 +31,6 @@ ROUTES: tuple[Route, ...] = (
     *stories.ROUTES,
     *summaries.ROUTES,
     *discovery.ROUTES,
-    *search.ROUTES,
-    *opml.ROUTES,
     *account.ROUTES,
-    *documentation.ROUTES,
 )
 """Every route of this package."""

@@ -1,17 +1,57 @@
-"""Your account in JSON: who you are, and your background tasks."""
+"""Your account in JSON: who you are, your tasks, and OPML; and the document of the API."""
+
+from http import HTTPStatus
 
 import msgspec
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from feedloom.flow.reader.imports import LARGEST_FILE
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
+from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import csrf_token
-from feedloom.serve.wire.json_io import answer
+from feedloom.serve.wire.json_io import APIRoutes, answer
 from feedloom.serve.wire.shapes import TaskShape, task_shape
 
 ROUTES = APIRoutes()
+
+_OPML = "text/x-opml"
+_FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+
+
+class Importing(msgspec.Struct):
+    """The import runs; ``/api/tasks/{task_id}`` has its progress and its report."""
+
+    task_id: int
+
+
+@ROUTES.add("GET /api/opml", "Export subscriptions", {200: str}, kinds={200: _OPML}, per_minute=60)
+async def export(request: Request) -> Response:
+    document = await services(request).exporting.opml(actor(request).user)
+    name = 'attachment; filename="feedloom.opml"'
+    return Response(document, headers={"Content-Disposition": name}, media_type=_OPML)
+
+
+@ROUTES.add(
+    "POST /api/opml",
+    "Import subscriptions",
+    {202: Importing},
+    takes=bytes,
+    takes_kind="application/octet-stream",
+    per_minute=30,
+    body_limit=LARGEST_FILE,
+)
+async def import_(request: Request) -> Response:
+    """Take a document; its feeds are added in the background."""
+    named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if named in _FORMS:
+        raise HTTPException(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send the OPML document itself, not a form."
+        )
+    task_id = await services(request).importing.start(actor(request).user, await request.body())
+    return answer(Importing(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
 
 
 class Me(msgspec.Struct):
@@ -30,18 +70,21 @@ class Me(msgspec.Struct):
 async def me(request: Request) -> Response:
     user = actor(request).user
     counts = await services(request).reading.counts(user.id)
-    found = Me(
-        id=user.id,
-        email=user.email,
-        role=user.role.value,
-        unread_count=counts.unread,
-        starred_count=counts.starred,
-        csrf_token=csrf_token(request),
-    )
-    return answer(found)
+    token = csrf_token(request)
+    role = user.role.value
+    return answer(Me(user.id, user.email, role, counts.unread, counts.starred, token))
 
 
 @ROUTES.add("GET /api/tasks/{id}", "Show a background task", {200: TaskShape})
 async def show_task(request: Request) -> Response:
     task = await services(request).tasks.find(actor(request).user.id, path_id(request))
     return answer(task_shape(task))
+
+
+async def openapi(request: Request) -> Response:
+    """Show the API document to programs; the page for people is in ``pages``."""
+    headers = {"Cache-Control": "public, max-age=300"}
+    return answer(request.app.state.api_document, headers=headers)
+
+
+ROUTES.append(Route("/api/openapi.json", openapi, ("GET",), Access.PUBLIC))

@@ -14,15 +14,14 @@ from feedloom.model.errors import NotFound
 from feedloom.model.reader import Article, Line, Order, Wanted
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
+    APIRoutes,
     Body,
     Cursor,
     Id,
     Limit,
     Name,
     answer,
-    answer_list,
     read_body,
     read_query,
 )
@@ -125,7 +124,7 @@ class MarkedShape(msgspec.Struct):
 
 
 @ROUTES.add("GET /api/articles", "List articles", {200: ArticleList}, asks=ArticleQuery)
-async def list_articles(request: Request) -> Response:
+async def list_articles(request: Request) -> ArticleList:
     query = msgspec.structs.asdict(read_query(request, ArticleQuery))
     wanted = Wanted(
         subscription_id=query.pop("feed_id"),
@@ -134,17 +133,16 @@ async def list_articles(request: Request) -> Response:
         **query,
     )
     page = await services(request).reading.articles(actor(request).user.id, wanted)
-    shown = article_list(page.articles, page.next_cursor, with_content=wanted.with_content)
-    return answer_list(request, shown)
+    return article_list(page.articles, page.next_cursor, with_content=wanted.with_content)
 
 
 @ROUTES.add("GET /api/articles/{id}", "Show an article", {200: ArticleShape})
-async def show_article(request: Request) -> Response:
-    return answer_list(request, article_shape(await _article(request), with_content=True))
+async def show_article(request: Request) -> ArticleShape:
+    return article_shape(await _article(request), with_content=True)
 
 
 @ROUTES.add("GET /api/articles/{id}/changes", "Show what the publisher changed", {200: ChangeList})
-async def show_changes(request: Request) -> Response:
+async def show_changes(request: Request) -> ChangeList:
     article = await _article(request)
     found = await services(request).changes.of_article(actor(request).user.id, article)
     changes = [
@@ -157,7 +155,7 @@ async def show_changes(request: Request) -> Response:
         )
         for change in found
     ]
-    return answer_list(request, ChangeList(told(found), changes))
+    return ChangeList(told(found), changes)
 
 
 def _pieces(line: Line) -> list[PieceShape]:
@@ -165,7 +163,7 @@ def _pieces(line: Line) -> list[PieceShape]:
 
 
 @ROUTES.add("GET /api/articles/{id}/related", "List related articles", {200: ArticleList})
-async def list_related(request: Request) -> Response:
+async def list_related(request: Request) -> ArticleList:
     """List articles of one's own feeds that are close to this one in meaning.
 
     Nothing is found without an embeddings server.
@@ -173,13 +171,13 @@ async def list_related(request: Request) -> Response:
     article = await _article(request)
     likeness, user_id = services(request).likeness, actor(request).user.id
     found = await likeness.related(user_id, article, MOST_RELATED) if likeness else []
-    return answer_list(request, article_list(found))
+    return article_list(found)
 
 
 @ROUTES.add(
     "PATCH /api/articles/{id}", "Mark or tag an article", {200: ArticleShape}, takes=ArticleChanges
 )
-async def change_article(request: Request) -> Response:
+async def change_article(request: Request) -> ArticleShape:
     article = await _article(request)
     changes = await read_body(request, ArticleChanges, shown=ArticleShape)
     reading = services(request).reading
@@ -193,20 +191,20 @@ async def change_article(request: Request) -> Response:
         for tag in sorted(set(article.tags) - wanted):
             await reading.untag(user_id, [article.item_no], tag)
     changed = await reading.article(user_id, article.item_no)
-    return answer(article_shape(changed, with_content=True))
+    return article_shape(changed, with_content=True)
 
 
 @ROUTES.add("POST /api/articles/mark", "Mark articles", {200: MarkedShape}, takes=MarkSome)
-async def mark_some(request: Request) -> Response:
+async def mark_some(request: Request) -> MarkedShape:
     asked = await read_body(request, MarkSome)
     marked = await services(request).reading.mark(actor(request).user.id, asked.ids, asked.mark)
-    return answer(MarkedShape(marked.count, list(marked.item_nos)))
+    return MarkedShape(marked.count, list(marked.item_nos))
 
 
 @ROUTES.add(
     "POST /api/articles/mark-all", "Mark all articles in a view", {200: MarkedShape}, takes=MarkAll
 )
-async def mark_all(request: Request) -> Response:
+async def mark_all(request: Request) -> MarkedShape:
     asked = await read_body(request, MarkAll)
     wanted = Wanted(
         subscription_id=asked.feed_id,
@@ -215,7 +213,7 @@ async def mark_all(request: Request) -> Response:
         before_item=None if asked.up_to is None else asked.up_to + 1,
     )
     marked = await services(request).reading.mark_all(actor(request).user.id, wanted, asked.mark)
-    return answer(MarkedShape(marked.count, []))
+    return MarkedShape(marked.count, [])
 
 
 @ROUTES.add(

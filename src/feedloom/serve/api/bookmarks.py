@@ -10,18 +10,16 @@ from starlette.responses import Response
 from feedloom.model.bookmarks import NewBookmark, WantedBookmarks
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Address,
+    APIRoutes,
     Body,
     Cursor,
     Limit,
     Name,
     Text,
     answer,
-    answer_list,
     given,
-    no_content,
     read_body,
     read_query,
 )
@@ -65,13 +63,13 @@ class BookmarkChanges(Body):
 
 
 @ROUTES.add("GET /api/bookmarks", "List bookmarks", {200: BookmarkList}, asks=BookmarkQuery)
-async def list_bookmarks(request: Request) -> Response:
+async def list_bookmarks(request: Request) -> BookmarkList:
     query = msgspec.structs.asdict(read_query(request, BookmarkQuery))
     tag, text = query.pop("tag"), query.pop("q")
     wanted = WantedBookmarks(text=text, tags=() if tag is None else (tag,), **query)
     page = await services(request).bookmarks.bookmarks(actor(request).user.id, wanted)
     shapes = [bookmark_shape(each, with_content=False) for each in page.bookmarks]
-    return answer_list(request, BookmarkList(shapes, page.next_cursor))
+    return BookmarkList(shapes, page.next_cursor)
 
 
 @ROUTES.add(
@@ -94,36 +92,35 @@ async def add_bookmark(request: Request) -> Response:
 
 
 @ROUTES.add("GET /api/bookmarks/{id}", "Show a bookmark", {200: BookmarkShape})
-async def show_bookmark(request: Request) -> Response:
+async def show_bookmark(request: Request) -> BookmarkShape:
     found = await services(request).bookmarks.bookmark(actor(request).user.id, path_id(request))
-    return answer_list(request, bookmark_shape(found))
+    return bookmark_shape(found)
 
 
 @ROUTES.add(
     "PATCH /api/bookmarks/{id}", "Update a bookmark", {200: BookmarkShape}, takes=BookmarkChanges
 )
-async def change_bookmark(request: Request) -> Response:
+async def change_bookmark(request: Request) -> BookmarkShape:
     user_id, bookmark_id = actor(request).user.id, path_id(request)
     await services(request).bookmarks.bookmark(user_id, bookmark_id)
     changes = given(await read_body(request, BookmarkChanges, shown=BookmarkShape))
     if "tags" in changes:
         changes["tags"] = list(_tags(changes["tags"]))
     changed = await services(request).bookmarks.change(user_id, bookmark_id, changes)
-    return answer(bookmark_shape(changed))
+    return bookmark_shape(changed)
 
 
 @ROUTES.add("DELETE /api/bookmarks/{id}", "Delete a bookmark", {204: None})
-async def delete_bookmark(request: Request) -> Response:
+async def delete_bookmark(request: Request) -> None:
     await services(request).bookmarks.delete(actor(request).user.id, path_id(request))
-    return no_content()
 
 
 @ROUTES.add(
     "POST /api/bookmarks/{id}/enrich", "Fetch a bookmark's page again", {202: BookmarkShape}
 )
-async def enrich_bookmark(request: Request) -> Response:
+async def enrich_bookmark(request: Request) -> BookmarkShape:
     retried = await services(request).bookmarks.retry(actor(request).user.id, path_id(request))
-    return answer(bookmark_shape(retried), 202)
+    return bookmark_shape(retried)
 
 
 def _tags(given: list[str]) -> tuple[str, ...]:

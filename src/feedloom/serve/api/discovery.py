@@ -1,4 +1,4 @@
-"""Discovery in JSON: the feeds behind any address or text.
+"""Discovery and search in JSON: feeds behind any text, the directory, articles by words.
 
 What is found within five seconds is 200; otherwise 202, and a task knows later. Nothing
 found is a problem with a type of its own (``no_feed``, ``not_found``, ``unreachable``,
@@ -7,7 +7,8 @@ found is a problem with a type of its own (``no_feed``, ``not_found``, ``unreach
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal
+from datetime import datetime
+from typing import Annotated, Literal
 
 import msgspec
 from starlette.requests import Request
@@ -15,17 +16,33 @@ from starlette.responses import Response
 
 from feedloom.flow.discovery.search import SENTENCES, as_result
 from feedloom.model.errors import BadAddress, InvalidInput, NotFound
+from feedloom.model.reader import DirectoryWanted, ListedFeed, Order, Wanted
 from feedloom.model.stages import Ending
+from feedloom.model.urls import shown_address
 from feedloom.model.work import TaskKind
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import PROBLEM_TYPE, ProblemDocument, answer_problem, problem_of
 from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import wants_html
-from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import Address, Body, answer, read_body
-from feedloom.serve.wire.shapes import shape
+from feedloom.serve.wire.json_io import (
+    Address,
+    APIRoutes,
+    Body,
+    Cursor,
+    Limit,
+    Name,
+    Text,
+    answer,
+    read_body,
+    read_query,
+)
+from feedloom.serve.wire.shapes import ArticleList, article_list, shape
 
 ROUTES = APIRoutes()
+
+PageLink = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9_-]{1,6000}$")]
+"""Long enough for the longest title of a feed."""
+Health = Literal["healthy", "unchecked", "degraded", "unhealthy", "paused"]
 
 
 class PastedAddress(Body):
@@ -120,6 +137,58 @@ class NothingFound(ProblemDocument):
     tried: tuple[TriedShape, ...] = ()
 
 
+class SearchQuery(msgspec.Struct):
+    """Words and conditions: ``feed:x is:unread before:2026-01-31 "a phrase" -word``."""
+
+    q: Text = ""
+    order: Literal["newest", "oldest", "meaning"] = "newest"
+    """``meaning`` compares the whole text with articles and reads no conditions."""
+    content: bool = False
+    cursor: Cursor | None = None
+    limit: Limit = 50
+
+
+class DirectoryQuery(msgspec.Struct):
+    """Which feeds are looked for; the language ``en`` also finds ``en-GB``."""
+
+    q: Text = ""
+    topic: Name | None = None
+    language: Name | None = None
+    state: Health | None = None
+    cursor: PageLink | None = None
+    limit: Limit = 50
+
+
+class ListedFeedShape(msgspec.Struct):
+    """A feed of the directory."""
+
+    url: str
+    title: str
+    description: str
+    site_url: str | None
+    domain: str
+    language: str | None
+    language_name: str | None
+    country: str | None
+    topic: str | None
+    tags: tuple[str, ...]
+    format: str | None
+    state: str
+    last_fetched_at: datetime | None
+    last_fetch_status: str | None
+    is_canonical: bool
+    latest_item_published_at: datetime | None
+    avg_update_interval_s: int | None
+    recent_titles: tuple[str, ...]
+
+
+class DirectoryList(msgspec.Struct):
+    """One page of the directory; ask again with ``next_cursor`` for the next."""
+
+    feeds: list[ListedFeedShape]
+    next_cursor: str | None
+
+
 @ROUTES.add(
     "POST /api/discover",
     "Find the feeds of a page",
@@ -178,9 +247,54 @@ async def packs(request: Request) -> Response:
     {200: Subscribed},
     per_minute=30,
 )
-async def subscribe_to_pack(request: Request) -> Response:
+async def subscribe_to_pack(request: Request) -> Subscribed:
     user, key = actor(request).user, request.path_params["key"]
-    return answer(Subscribed(await services(request).packs.subscribe(user, key)))
+    return Subscribed(await services(request).packs.subscribe(user, key))
+
+
+@ROUTES.add(
+    "GET /api/search", "Search articles", {200: ArticleList}, asks=SearchQuery, refuses=(409, 503)
+)
+async def search_articles(request: Request) -> ArticleList:
+    """Find articles of one's own feeds by words; without any word, none."""
+    query = read_query(request, SearchQuery)
+    if not query.q.strip():
+        return article_list(())
+    if query.order == "meaning":
+        likeness = services(request).require_likeness()
+        found = await likeness.search(actor(request).user, query.q, query.limit)
+        return article_list(found, with_content=query.content)
+    wanted = Wanted(
+        text=query.q,
+        order=Order(query.order),
+        cursor=query.cursor,
+        limit=query.limit,
+        with_content=query.content,
+    )
+    page = await services(request).reading.articles(actor(request).user.id, wanted)
+    return article_list(page.articles, page.next_cursor, with_content=query.content)
+
+
+@ROUTES.add("GET /api/directory", "Search the directory", {200: DirectoryList}, asks=DirectoryQuery)
+async def search_directory(request: Request) -> DirectoryList:
+    query = msgspec.structs.asdict(read_query(request, DirectoryQuery))
+    text, cursor = query.pop("q"), query.pop("cursor")
+    wanted = DirectoryWanted(text=text, tenant_id=actor(request).user.tenant_id, **query)
+    page = await services(request).directory.search(wanted, cursor)
+    shapes = [_listed_shape(feed) for feed in page.feeds]
+    return DirectoryList(shapes, page.next_cursor)
+
+
+def _listed_shape(feed: ListedFeed) -> ListedFeedShape:
+    return shape(
+        ListedFeedShape,
+        feed,
+        url=shown_address(feed.url),
+        topic=feed.approved_topic,
+        last_fetched_at=feed.last_attempt_at,
+        latest_item_published_at=feed.latest_at,
+        avg_update_interval_s=feed.interval_s,
+    )
 
 
 def _tell(request: Request, found: Mapping[str, object]) -> Response:

@@ -1,7 +1,7 @@
 """Feeds in JSON: subscribe, list with fresh items, rename, unsubscribe; save and dismiss."""
 
 from collections import defaultdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Literal
 
 import msgspec
@@ -14,17 +14,15 @@ from feedloom.model.reader import MOST_DAYS, Article, Retention, Subscription
 from feedloom.serve.action_times import done_at
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
 from feedloom.serve.wire.json_io import (
     Address,
+    APIRoutes,
     Body,
     Header,
     Id,
     Name,
     answer,
-    answer_list,
     given,
-    no_content,
     read_body,
 )
 from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
@@ -86,12 +84,11 @@ class Searching(msgspec.Struct):
 
 
 @ROUTES.add("GET /feeds", "List feeds with their fresh items", {200: list[Feed]})
-async def list_feeds(request: Request) -> Response:
+async def list_feeds(request: Request) -> list[Feed]:
     user_id = actor(request).user.id
     feeds = await services(request).subscriptions.subscriptions(user_id)
-    fresh = await _fresh(request, _day_ago(request))
-    shapes = [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
-    return answer_list(request, shapes)
+    fresh = await _fresh(request)
+    return [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
 
 
 @ROUTES.add(
@@ -119,14 +116,14 @@ async def add_feed(request: Request) -> Response:
 
 
 @ROUTES.add("GET /feeds/{id}", "Show a feed", {200: Feed})
-async def show_feed(request: Request) -> Response:
+async def show_feed(request: Request) -> Feed:
     feed = await _feed(request)
-    fresh = await _fresh(request, _day_ago(request))
-    return answer_list(request, feed_shape(feed, fresh[feed.id]))
+    fresh = await _fresh(request)
+    return feed_shape(feed, fresh[feed.id])
 
 
 @ROUTES.add("PATCH /feeds/{id}", "Update a feed", {200: Feed}, takes=FeedChanges, refuses=(409,))
-async def change_feed(request: Request) -> Response:
+async def change_feed(request: Request) -> Feed:
     feed = await _feed(request)
     changes = await read_body(request, FeedChanges, shown=Feed)
     store = services(request).subscriptions
@@ -144,24 +141,23 @@ async def change_feed(request: Request) -> Response:
     if changes.cookie is not UNSET or changes.user_agent is not UNSET:
         await _set_access(request, feed.id, changes)
     changed = await store.change(user.id, feed.id, _assignments(changes))
-    fresh = await _fresh(request, _day_ago(request))
-    return answer(feed_shape(changed, fresh[changed.id]))
+    fresh = await _fresh(request)
+    return feed_shape(changed, fresh[changed.id])
 
 
 @ROUTES.add("DELETE /feeds/{id}", "Unsubscribe", {204: None})
-async def leave_feed(request: Request) -> Response:
+async def leave_feed(request: Request) -> None:
     user_id = actor(request).user.id
     await services(request).subscriptions.unsubscribe(user_id, path_id(request))
-    return no_content()
 
 
 @ROUTES.add("POST /feeds/{id}/refresh", "Fetch a feed now", {202: Feed})
-async def refresh_feed(request: Request) -> Response:
+async def refresh_feed(request: Request) -> Feed:
     """Fetch a feed now; errors of the past are forgiven."""
     feed = await _feed(request)
     store = services(request).subscriptions
     await store.refresh(feed.user_id, feed.id)
-    return answer(feed_shape(await store.subscription(feed.user_id, feed.id)), 202)
+    return feed_shape(await store.subscription(feed.user_id, feed.id))
 
 
 class SaveQuery(msgspec.Struct):
@@ -191,14 +187,13 @@ async def save_item(request: Request) -> Response:
 
 
 @ROUTES.add("DELETE /feeds/{feed_id}/items/{item_id}", "Dismiss an item", {204: None})
-async def dismiss_item(request: Request) -> Response:
+async def dismiss_item(request: Request) -> None:
     user_id, item_no = actor(request).user.id, path_id(request, "item_id")
     reading = services(request).reading
     article = await reading.article(user_id, item_no)
     if article.subscription_id != path_id(request, "feed_id") or article.hidden:
         raise NotFound("Article not found")
     await reading.mark(user_id, [item_no], "hidden")
-    return no_content()
 
 
 async def _feed(request: Request) -> Subscription:
@@ -210,11 +205,8 @@ async def _feed(request: Request) -> Subscription:
     return feed
 
 
-def _day_ago(request: Request) -> datetime:
-    return services(request).clock.now() - RIVER
-
-
-async def _fresh(request: Request, since: datetime) -> dict[int, list[Article]]:
+async def _fresh(request: Request) -> dict[int, list[Article]]:
+    since = services(request).clock.now() - RIVER
     fresh = await services(request).overviews.fresh(
         actor(request).user.id, since, per_feed=_PER_FEED, most=_MOST_ITEMS
     )

@@ -2,14 +2,12 @@
 
 from msgspec import UNSET, UnsetType
 from starlette.requests import Request
-from starlette.responses import Response
 
 from feedloom.model.errors import NotFound
 from feedloom.serve.api.feeds import Days
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import Body, Id, Name, answer, answer_list, no_content, read_body
+from feedloom.serve.wire.json_io import APIRoutes, Body, Id, Name, read_body
 from feedloom.serve.wire.shapes import FolderShape, TagShape, folder_shape
 
 ROUTES = APIRoutes()
@@ -37,24 +35,26 @@ class TagName(Body):
 
 
 @ROUTES.add("GET /api/folders", "List folders", {200: list[FolderShape]})
-async def list_folders(request: Request) -> Response:
-    return answer_list(request, await _folders(request))
+async def list_folders(request: Request) -> list[FolderShape]:
+    found = await services(request).folders.folders(actor(request).user.id)
+    shown = {folder.id for folder in found}
+    return [folder_shape(folder, shown) for folder in found]
 
 
 @ROUTES.add(
     "POST /api/folders", "Create a folder", {201: FolderShape}, takes=NewFolder, refuses=(404, 409)
 )
-async def add_folder(request: Request) -> Response:
+async def add_folder(request: Request) -> FolderShape:
     new = await read_body(request, NewFolder)
     made = await services(request).folders.create(
         actor(request).user.id, new.name, parent_id=new.parent_id
     )
-    return answer(await _folder(request, made.id), 201)
+    return await _folder(request, made.id)
 
 
 @ROUTES.add("GET /api/folders/{id}", "Show a folder", {200: FolderShape})
-async def show_folder(request: Request) -> Response:
-    return answer_list(request, await _folder(request, path_id(request)))
+async def show_folder(request: Request) -> FolderShape:
+    return await _folder(request, path_id(request))
 
 
 @ROUTES.add(
@@ -64,7 +64,7 @@ async def show_folder(request: Request) -> Response:
     takes=FolderChanges,
     refuses=(409,),
 )
-async def change_folder(request: Request) -> Response:
+async def change_folder(request: Request) -> FolderShape:
     user_id, folder_id = actor(request).user.id, path_id(request)
     await _folder(request, folder_id)
     changes = await read_body(request, FolderChanges, shown=FolderShape)
@@ -75,61 +75,49 @@ async def change_folder(request: Request) -> Response:
         await store.move(user_id, folder_id, changes.parent_id)
     if changes.read_after_days is not UNSET:
         await store.change(user_id, folder_id, {"read_after_days": changes.read_after_days})
-    return answer(await _folder(request, folder_id))
+    return await _folder(request, folder_id)
 
 
 @ROUTES.add("DELETE /api/folders/{id}", "Delete a folder", {204: None})
-async def delete_folder(request: Request) -> Response:
+async def delete_folder(request: Request) -> None:
     """Delete a folder; its feeds move to the top."""
     await services(request).folders.delete(actor(request).user.id, path_id(request))
-    return no_content()
-
-
-async def _folders(request: Request) -> list[FolderShape]:
-    found = await services(request).folders.folders(actor(request).user.id)
-    shown = {folder.id for folder in found}
-    return [folder_shape(folder, shown) for folder in found]
 
 
 async def _folder(request: Request, folder_id: int) -> FolderShape:
-    for folder in await _folders(request):
+    for folder in await list_folders(request):
         if folder.id == folder_id:
             return folder
     raise NotFound("Folder not found")
 
 
 @ROUTES.add("GET /api/tags", "List tags", {200: list[TagShape]})
-async def list_tags(request: Request) -> Response:
-    return answer_list(request, await _tags(request))
-
-
-async def _tags(request: Request) -> list[TagShape]:
+async def list_tags(request: Request) -> list[TagShape]:
     tags = await services(request).reading.tags(actor(request).user.id)
     return [TagShape(name, unread) for name, unread in tags]
 
 
 @ROUTES.add("POST /api/tags", "Create a tag", {201: TagShape}, takes=TagName)
-async def add_tag(request: Request) -> Response:
+async def add_tag(request: Request) -> TagShape:
     """Make a tag; one that is there already stays as it is."""
     new = await read_body(request, TagName)
     await services(request).reading.create_tag(actor(request).user.id, new.name)
-    return answer(await _tag(request, new.name), 201)
+    return await _tag(request, new.name)
 
 
 @ROUTES.add("PATCH /api/tags/{name:path}", "Rename a tag", {200: TagShape}, takes=TagName)
-async def rename_tag(request: Request) -> Response:
+async def rename_tag(request: Request) -> TagShape:
     new = await read_body(request, TagName, shown=TagShape)
     await services(request).reading.rename_tag(
         actor(request).user.id, _tag_in_path(request), new.name
     )
-    return answer(await _tag(request, new.name))
+    return await _tag(request, new.name)
 
 
 @ROUTES.add("DELETE /api/tags/{name:path}", "Delete a tag", {204: None})
-async def delete_tag(request: Request) -> Response:
+async def delete_tag(request: Request) -> None:
     """Delete a tag; articles stay."""
     await services(request).reading.delete_tag(actor(request).user.id, _tag_in_path(request))
-    return no_content()
 
 
 async def _tag(request: Request, name: str) -> TagShape:

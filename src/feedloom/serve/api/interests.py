@@ -4,15 +4,13 @@ from typing import Annotated, Literal
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import Response
 
 from feedloom.flow.reader.for_you import MOST_SHOWN
 from feedloom.model.errors import Conflict
 from feedloom.model.interests import Sign
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import Body, answer, answer_list, no_content, read_body, read_query
+from feedloom.serve.wire.json_io import APIRoutes, Body, read_body, read_query
 from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
@@ -84,52 +82,44 @@ class Like(Body):
     asks=SuggestionQuery,
     refuses=(409,),
 )
-async def list_suggestions(request: Request) -> Response:
+async def list_suggestions(request: Request) -> list[SuggestionShape]:
     """List unread articles, sorted by what you liked."""
     limit = read_query(request, SuggestionQuery).limit
     _require_learning(request)
     found = await services(request).for_you.suggest(actor(request).user.id, limit)
-    return answer_list(
-        request,
-        [
-            SuggestionShape(
-                article_shape(each.article, with_content=False),
-                round(each.points, 3),
-                each.text,
-                [
-                    shape(ReasonShape, reason, points=round(reason.points, 3))
-                    for reason in each.reasons
-                ],
-            )
-            for each in found
-        ],
-    )
+    return [
+        SuggestionShape(
+            article_shape(each.article, with_content=False),
+            round(each.points, 3),
+            each.text,
+            [shape(ReasonShape, reason, points=round(reason.points, 3)) for reason in each.reasons],
+        )
+        for each in found
+    ]
 
 
 @ROUTES.add("GET /api/interests", "List what was learned", {200: Learned})
-async def list_interests(request: Request) -> Response:
+async def list_interests(request: Request) -> Learned:
     user = actor(request).user
-    return answer_list(request, await _learned(request, enabled=user.learns))
+    return await _learned(request, enabled=user.learns)
 
 
 @ROUTES.add("PUT /api/interests", "Switch For you on or off", {200: Learned}, takes=Switch)
-async def switch(request: Request) -> Response:
+async def switch(request: Request) -> Learned:
     wanted = await read_body(request, Switch)
     store, user_id = services(request).interests, actor(request).user.id
     await (store.start(user_id) if wanted.enabled else store.stop(user_id))
-    return answer(await _learned(request, enabled=wanted.enabled))
+    return await _learned(request, enabled=wanted.enabled)
 
 
 @ROUTES.add("DELETE /api/interests", "Forget everything", {204: None})
-async def forget_all(request: Request) -> Response:
+async def forget_all(request: Request) -> None:
     await services(request).interests.forget_all(actor(request).user.id)
-    return no_content()
 
 
 @ROUTES.add("DELETE /api/interests/{id}", "Forget one thing", {204: None})
-async def forget(request: Request) -> Response:
+async def forget(request: Request) -> None:
     await services(request).interests.forget(actor(request).user.id, path_id(request))
-    return no_content()
 
 
 @ROUTES.add(
@@ -139,13 +129,12 @@ async def forget(request: Request) -> Response:
     takes=Like,
     refuses=(409,),
 )
-async def like(request: Request) -> Response:
+async def like(request: Request) -> None:
     wanted = await read_body(request, Like)
     user_id = actor(request).user.id
     article = await services(request).reading.article(user_id, path_id(request))
     _require_learning(request)
     await services(request).interests.learn(user_id, [article.item_no], Sign(wanted.like))
-    return no_content()
 
 
 def _require_learning(request: Request) -> None:

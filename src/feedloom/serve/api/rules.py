@@ -11,18 +11,7 @@ from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import (
-    NO_NUL,
-    Body,
-    Id,
-    Name,
-    answer,
-    answer_list,
-    given,
-    no_content,
-    read_body,
-)
+from feedloom.serve.wire.json_io import NO_NUL, APIRoutes, Body, Id, Name, answer, given, read_body
 from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
@@ -89,9 +78,9 @@ class Queued(msgspec.Struct):
 
 
 @ROUTES.add("GET /api/rules", "List rules", {200: list[RuleShape]})
-async def list_rules(request: Request) -> Response:
+async def list_rules(request: Request) -> list[RuleShape]:
     rules = await services(request).rules.store.rules(actor(request).user.id)
-    return answer_list(request, [_shape(rule) for rule in rules])
+    return [_shape(rule) for rule in rules]
 
 
 @ROUTES.add("POST /api/rules", "Create a rule", {201: RuleShape}, takes=RuleToKeep, refuses=(404,))
@@ -111,33 +100,32 @@ async def add_rule(request: Request) -> Response:
     per_minute=120,
     reads=True,
 )
-async def preview_rule(request: Request) -> Response:
+async def preview_rule(request: Request) -> PreviewShape:
     new = _new(await read_body(request, RuleToKeep))
     found = await services(request).rules.preview(actor(request).user.id, new)
     shapes = [article_shape(each, with_content=False) for each in found.articles]
-    return answer(PreviewShape(found.looked_at, found.matched, shapes))
+    return PreviewShape(found.looked_at, found.matched, shapes)
 
 
 @ROUTES.add("GET /api/rules/{id}", "Show a rule", {200: RuleShape})
-async def show_rule(request: Request) -> Response:
-    return answer_list(request, _shape(await _rule(request)))
+async def show_rule(request: Request) -> RuleShape:
+    return _shape(await _rule(request))
 
 
 @ROUTES.add("PATCH /api/rules/{id}", "Update a rule", {200: RuleShape}, takes=RuleChanges)
-async def change_rule(request: Request) -> Response:
+async def change_rule(request: Request) -> RuleShape:
     rule = await _rule(request)
     changes = await read_body(request, RuleChanges, shown=RuleShape)
     changed = await services(request).rules.change(
         actor(request).user.id, rule.id, _changed(rule, changes)
     )
-    return answer(_shape(changed))
+    return _shape(changed)
 
 
 @ROUTES.add("DELETE /api/rules/{id}", "Delete a rule", {204: None})
-async def delete_rule(request: Request) -> Response:
+async def delete_rule(request: Request) -> None:
     """Delete a rule; what it did stays."""
     await services(request).rules.store.delete(actor(request).user.id, path_id(request))
-    return no_content()
 
 
 @ROUTES.add(

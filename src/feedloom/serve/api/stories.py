@@ -6,14 +6,12 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 from starlette.requests import Request
-from starlette.responses import Response
 
 from feedloom.flow.stories import Board
 from feedloom.model.stories import StoryLine
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import Body, answer, answer_list, read_body
+from feedloom.serve.wire.json_io import APIRoutes, Body, read_body
 from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
@@ -91,24 +89,24 @@ class StoryChanges(Body):
 
 
 @ROUTES.add("GET /api/stories", "List stories", {200: list[StoryLineShape]})
-async def list_stories(request: Request) -> Response:
+async def list_stories(request: Request) -> list[StoryLineShape]:
     """List the stories you follow, then those of the last 72 hours that several feeds report."""
     store, user_id = services(request).stories.store, actor(request).user.id
     found = {line.id: line for line in await store.followed(user_id)}
     for line in await store.current(user_id):
         found.setdefault(line.id, line)
-    return answer_list(request, [_line(line) for line in found.values()])
+    return [_line(line) for line in found.values()]
 
 
 @ROUTES.add("GET /api/stories/{id}", "Show a story", {200: StoryShape})
-async def show_story(request: Request) -> Response:
-    return answer_list(request, _shape(await _board(request)))
+async def show_story(request: Request) -> StoryShape:
+    return _shape(await _board(request))
 
 
 @ROUTES.add(
     "PATCH /api/stories/{id}", "Follow, mute or mark a story", {200: StoryShape}, takes=StoryChanges
 )
-async def change_story(request: Request) -> Response:
+async def change_story(request: Request) -> StoryShape:
     """Follow or mute a story, end that, or mark its articles read.
 
     Muting dismisses its articles, and what joins it later; starred ones stay.
@@ -122,7 +120,7 @@ async def change_story(request: Request) -> Response:
         await store.mark(user_id, story_id, "followed" if changes.followed else "unfollowed")
     if changes.muted is not UNSET:
         await store.mark(user_id, story_id, "muted" if changes.muted else "unmuted")
-    return answer(_shape(await _board(request)))
+    return _shape(await _board(request))
 
 
 async def _board(request: Request) -> Board:

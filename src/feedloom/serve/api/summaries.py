@@ -14,8 +14,7 @@ from feedloom.model.errors import FeedloomError
 from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error
 from feedloom.serve.ids import path_id
-from feedloom.serve.routes import APIRoutes
-from feedloom.serve.wire.json_io import Cursor, Limit, answer, answer_list, no_content, read_query
+from feedloom.serve.wire.json_io import APIRoutes, Cursor, Limit, read_query
 from feedloom.serve.wire.shapes import shape
 
 ROUTES = APIRoutes()
@@ -134,20 +133,20 @@ def _claim(claim: Claim) -> ClaimShape:
 
 
 @ROUTES.add("GET /api/summaries", "List digests", {200: SummaryList}, asks=SummaryQuery)
-async def list_summaries(request: Request) -> Response:
+async def list_summaries(request: Request) -> SummaryList:
     query = read_query(request, SummaryQuery)
     page = await services(request).digests.store.summaries(
         actor(request).user.id, cursor=query.cursor, limit=query.limit
     )
     shapes = [summary_shape(summary) for summary in page.summaries]
-    return answer_list(request, SummaryList(shapes, page.next_cursor))
+    return SummaryList(shapes, page.next_cursor)
 
 
 @ROUTES.add("GET /summaries/latest", "Show the newest digest", {200: LatestSummary})
-async def latest_summary(request: Request) -> Response:
+async def latest_summary(request: Request) -> LatestSummary:
     found = await services(request).digests.store.latest(actor(request).user.id)
     shape = None if found is None else summary_shape(found)
-    return answer_list(request, LatestSummary(shape))
+    return LatestSummary(shape)
 
 
 @ROUTES.add(
@@ -164,18 +163,17 @@ async def latest_summary(request: Request) -> Response:
     refuses=(404, 409, 500),
     errors=not_generated,
 )
-async def generate(request: Request) -> Response:
+async def generate(request: Request) -> SummaryShape:
     made = await services(request).digests.generate(actor(request).user.id)
-    return answer(summary_shape(made))
+    return summary_shape(made)
 
 
 @ROUTES.add("GET /api/summaries/{id}", "Show a digest", {200: SummaryShape})
-async def show_summary(request: Request) -> Response:
+async def show_summary(request: Request) -> SummaryShape:
     found = await services(request).digests.store.summary(actor(request).user.id, path_id(request))
-    return answer_list(request, summary_shape(found))
+    return summary_shape(found)
 
 
 @ROUTES.add("DELETE /api/summaries/{id}", "Delete a digest", {204: None})
-async def delete_summary(request: Request) -> Response:
+async def delete_summary(request: Request) -> None:
     await services(request).digests.store.delete(actor(request).user.id, path_id(request))
-    return no_content()

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from feedloom.flow.distill.proxies import MOST_ITEMS
 from feedloom.serve.origin import services
 from feedloom.serve.proxied.documents import OPEN, Score, open_errors, preflight, require_caller
-from feedloom.serve.routes import Access, APIRoutes, Route
-from feedloom.serve.wire.json_io import NO_NUL, Address, answer, read_query
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.wire.json_io import NO_NUL, Address, APIRoutes, answer, read_query
 
 ROUTES = APIRoutes()
 

@@ -6,7 +6,7 @@ this site is of no use on these routes.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from typing import Generic, TypeVar
@@ -26,6 +26,7 @@ from feedloom.serve.origin import own_address
 from feedloom.serve.routes import STRANGER_BODY, Access, Endpoint, ErrorAnswer, Route
 from feedloom.serve.services import Services
 from feedloom.serve.sync.parameters import Given, read_given, row_id
+from feedloom.serve.wire.json_io import no_content
 
 SYNC_BODY = 8 * 1_048_576
 """Ten thousand ids in one form, with room to spare."""
@@ -107,47 +108,37 @@ class Call:
 
 
 C = TypeVar("C", bound=Call)
-Handler = Callable[[C], Awaitable[Response]]
+Handler = Callable[[C], Awaitable[Response | None]]
+"""What returns nothing has the protocol say that it is done."""
 Table = Mapping[str, Handler[C]]
 """Handlers by methods and path: ``GET|POST /feeds/{id}``."""
 
 
 @dataclass(frozen=True, slots=True)
-class SyncRoute:
-    """One address of a protocol under its base, with the methods it answers to."""
-
-    methods: tuple[str, ...]
-    path: str
-    endpoint: Endpoint
-    access: Access | None = None
-    """When it differs from the protocol's."""
-    reads: bool = False
-    body_limit: int = SYNC_BODY
-    stranger_limit: int = STRANGER_BODY
-
-
-@dataclass(frozen=True, slots=True)
 class Endpoints(Generic[C]):
-    """Makes endpoints of a protocol's handlers: they sign in before anything else."""
+    """Makes routes of a protocol's handlers: they sign in before anything else."""
 
     make_call: Callable[[Request, Given, Actor], C]
     authenticate: Callable[[Request], Awaitable[Actor]]
+    done: Callable[[], Response] = no_content
+    access: Access = Access.OWN
 
-    def reads(self, table: Table[C]) -> Iterator[SyncRoute]:
+    def routes(
+        self,
+        table: Table[C],
+        *,
+        writes: bool,
+        body_limit: int = SYNC_BODY,
+        stranger_limit: int = STRANGER_BODY,
+    ) -> Iterator[Route]:
         for name, handler in table.items():
             methods, path = name.split(" ")
-            endpoint = partial(self._answer, handler, writes=False)
-            yield SyncRoute(tuple(methods.split("|")), path, endpoint, reads=True)
-
-    def writes(
-        self, table: Table[C], *, body_limit: int = SYNC_BODY, stranger_limit: int = STRANGER_BODY
-    ) -> Iterator[SyncRoute]:
-        for name, handler in table.items():
-            methods, path = name.split(" ")
-            yield SyncRoute(
-                tuple(methods.split("|")),
+            yield Route(
                 path,
-                partial(self._answer, handler, writes=True),
+                partial(self._answer, handler, writes=writes),
+                tuple(methods.split("|")),
+                self.access,
+                reads=not writes,
                 body_limit=body_limit,
                 stranger_limit=stranger_limit,
             )
@@ -159,13 +150,14 @@ class Endpoints(Generic[C]):
         given = await read_given(request)
         if not writes:
             await take_turn_of(request, actor)
-        return await handler(self.make_call(request, given, actor))
+        answer = await handler(self.make_call(request, given, actor))
+        return self.done() if answer is None else answer
 
 
 def routes_of(
-    bases: Iterable[str], routes: Iterable[SyncRoute], *, access: Access, errors: ErrorAnswer
+    bases: Iterable[str], routes: Iterable[Route], errors: ErrorAnswer
 ) -> Iterator[Route]:
-    """Mount a protocol's routes under each of its bases."""
+    """Mount a protocol's routes under each of its bases, with CORS and its own errors."""
     routes = tuple(routes)
 
     def open_errors(request: Request, error: FeedloomError) -> Response:
@@ -173,17 +165,8 @@ def routes_of(
 
     for base in bases:
         for route in routes:
-            yield Route(
-                base + route.path,
-                partial(_open_answer, route.endpoint),
-                route.methods,
-                route.access or access,
-                csrf=False,
-                errors=open_errors,
-                reads=route.reads,
-                body_limit=route.body_limit,
-                stranger_limit=route.stranger_limit,
-            )
+            path, endpoint = base + route.path, partial(_open_answer, route.endpoint)
+            yield replace(route, path=path, endpoint=endpoint, csrf=False, errors=open_errors)
         for path in dict.fromkeys(base + route.path for route in routes):
             yield Route(path, _preflight, ("OPTIONS",), Access.OWN, csrf=False)
 

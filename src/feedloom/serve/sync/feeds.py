@@ -69,6 +69,10 @@ async def wait_for_task(call: Call, task_id: int) -> None:
     await wait_until(is_done)
 
 
+async def unsubscribe(call: Call) -> None:
+    await call.services.subscriptions.unsubscribe(call.user_id, call.id())
+
+
 async def export(call: Call) -> Response:
     body = await call.services.exporting.opml(call.user)
     return Response(body, headers=_AS_FILE, media_type="text/xml; charset=utf-8")

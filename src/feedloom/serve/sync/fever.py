@@ -19,9 +19,9 @@ from feedloom.model.reader import Article, Order, Wanted
 from feedloom.serve.auth import authenticate_secret, maybe_actor
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.middleware.turns import take_turn_of
-from feedloom.serve.routes import STRANGER_BODY, Access
+from feedloom.serve.routes import STRANGER_BODY, Access, Route
 from feedloom.serve.sync.bodies import content_of, json_answer
-from feedloom.serve.sync.calls import READ_ONLY, Call, SyncRoute, routes_of
+from feedloom.serve.sync.calls import READ_ONLY, Call, routes_of
 from feedloom.serve.sync.icons import NO_ICON
 from feedloom.serve.sync.parameters import LARGEST_ID, Given, read_given, row_ids
 from feedloom.serve.sync.times import from_seconds, seconds, whole_second
@@ -199,11 +199,7 @@ def _error_answer(request: Request, error: FeedloomError) -> Response:
     return json_answer(answer, status=status, headers=problem.headers)
 
 
-ROUTES = tuple(
-    routes_of(
-        ("/fever", "/fever/", "/api/fever.php", "/api/fever.php/"),
-        [SyncRoute(("GET", "POST"), "", _answer, reads=True, body_limit=STRANGER_BODY)],
-        access=Access.OWN,
-        errors=_error_answer,
-    )
-)
+_BASES = ("/fever", "/fever/", "/api/fever.php", "/api/fever.php/")
+_ROUTE = Route("", _answer, ("GET", "POST"), Access.OWN, reads=True, body_limit=STRANGER_BODY)
+
+ROUTES = tuple(routes_of(_BASES, [_ROUTE], _error_answer))

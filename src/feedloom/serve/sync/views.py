@@ -12,7 +12,6 @@ from html import escape
 from http import HTTPStatus
 from typing import Literal
 
-import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -30,7 +29,7 @@ from feedloom.serve.routes import Access, Route
 from feedloom.serve.sync.bodies import content_of, json_answer
 from feedloom.serve.sync.parameters import Given, read_given, row_id
 from feedloom.serve.sync.times import EPOCH
-from feedloom.serve.wire.json_io import answer_tagged
+from feedloom.serve.wire.json_io import answer_tagged, no_content
 
 MOST_ITEMS = 100
 _LONGEST_TOKEN = 100
@@ -49,43 +48,30 @@ _HEADERS = {
 }
 
 
-class Token(msgspec.Struct, omit_defaults=True):
-    """A secret address as its owner sees it; the secret only when it is made."""
-
-    id: int
-    label: str
-    view: str
-    target_id: int | None
-    text: str
-    created_at: str
-    rss_url: str | None = None
-    atom_url: str | None = None
-
-
 async def _list(request: Request) -> Response:
     found = await services(request).view_tokens.tokens(actor(request).user.id)
     return json_answer([_shape(token) for token in found])
 
 
 async def _create(request: Request) -> Response:
+    """Make a secret address; nobody is told it again."""
     given = await read_given(request)
     secret = secrets.token_urlsafe(24)
     made = await services(request).view_tokens.create(
         actor(request).user.id,
         token_hash=hash_secret(secret),
-        label=" ".join(given.text("label").split())[:100],
+        label=given.line("label")[:100],
         view=_view(given),
     )
-    shown = _shape(made)
     base = f"{own_address(request)}/view/{secret}"
-    shown.rss_url, shown.atom_url = f"{base}.xml", f"{base}.atom"
-    return json_answer(shown, status=HTTPStatus.CREATED)
+    addresses = {"rss_url": f"{base}.xml", "atom_url": f"{base}.atom"}
+    return json_answer(_shape(made) | addresses, status=HTTPStatus.CREATED)
 
 
 async def _revoke(request: Request) -> Response:
     token_id = row_id(request.path_params["id"])
     await services(request).view_tokens.revoke(actor(request).user.id, token_id)
-    return Response(status_code=HTTPStatus.NO_CONTENT)
+    return no_content()
 
 
 def _view(given: Given) -> View:
@@ -94,7 +80,7 @@ def _view(given: Given) -> View:
     except ValueError as error:
         names = ", ".join(ViewKind)
         raise InvalidInput(f"view must be one of {names}.", field="view") from error
-    text = " ".join(given.text("text").split())[:_LONGEST_TEXT]
+    text = given.line("text")[:_LONGEST_TEXT]
     if kind in {ViewKind.FOLDER, ViewKind.FEED, ViewKind.STORY}:
         return View(kind, id=row_id(given.text("target_id")))
     if kind in {ViewKind.TAG, ViewKind.SEARCH}:
@@ -104,15 +90,15 @@ def _view(given: Given) -> View:
     return View(kind)
 
 
-def _shape(token: ViewToken) -> Token:
-    return Token(
-        id=token.id,
-        label=token.label,
-        view=token.view.kind.value,
-        target_id=token.view.id,
-        text=token.view.text,
-        created_at=token.created_at.isoformat().replace("+00:00", "Z"),
-    )
+def _shape(token: ViewToken) -> dict[str, object]:
+    return {
+        "id": token.id,
+        "label": token.label,
+        "view": token.view.kind.value,
+        "target_id": token.view.id,
+        "text": token.view.text,
+        "created_at": token.created_at.isoformat().replace("+00:00", "Z"),
+    }
 
 
 async def _feed(request: Request, *, kind: Literal["rss", "atom"], ending: str) -> Response:
@@ -124,18 +110,15 @@ async def _feed(request: Request, *, kind: Literal["rss", "atom"], ending: str) 
         raise NotFound
     await take_turn(request, token.user_id, f"view {token.id}")
     items, updated_at = await _items(request, token)
+    title = token.label or _TITLES.get(token.view.kind) or token.view.text or "Articles"
     body = services(request).write_view(
-        Channel(title=_title(token), url=f"{own_address(request)}/read"),
+        Channel(title=title, url=f"{own_address(request)}/read"),
         items,
         updated_at=updated_at,
         self_url=f"{own_address(request)}/view/{secret}.{ending}",
         format=kind,
     )
     return answer_tagged(request, body, f"application/{kind}+xml; charset=utf-8", _HEADERS)
-
-
-_RSS = partial(_feed, kind="rss", ending="xml")
-_ATOM = partial(_feed, kind="atom", ending="atom")
 
 
 async def _items(request: Request, token: ViewToken) -> tuple[list[ViewItem], datetime]:
@@ -180,11 +163,6 @@ def _marked(line: Line) -> str:
     return "".join(f"<{tags[p.kind]}>{escape(p.text)}</{tags[p.kind]}>" for p in line)
 
 
-def _title(token: ViewToken) -> str:
-    view = token.view
-    return token.label or _TITLES.get(view.kind) or view.text or "Articles"
-
-
 def view_item(article: Article, places: Mapping[int, Place]) -> ViewItem:
     place = places.get(article.subscription_id)
     return ViewItem(
@@ -201,6 +179,9 @@ def view_item(article: Article, places: Mapping[int, Place]) -> ViewItem:
         categories=article.categories,
     )
 
+
+_RSS = partial(_feed, kind="rss", ending="xml")
+_ATOM = partial(_feed, kind="atom", ending="atom")
 
 ROUTES = (
     Route("/api/view-tokens", _list, ("GET",), Access.PERSON),

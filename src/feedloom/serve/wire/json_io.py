@@ -7,8 +7,9 @@ never reach an endpoint. Lists carry an ETag.
 
 import hashlib
 import re
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import fields
+from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
 
@@ -19,6 +20,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
+from feedloom.serve.routes import Access, Operation, Route
+
+Handler = Callable[[Request], Awaitable[object]]
+H = TypeVar("H", bound=Handler)
+_DOCUMENTED = {field.name for field in fields(Operation)}
 
 
 @lru_cache(maxsize=1024)
@@ -37,6 +43,39 @@ def answer_tagged(
     if known and is_named(etag.encode(), known.encode("latin-1")):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=media_type)
+
+
+class APIRoutes(list[Route]):
+    """The routes of one module of the JSON API, and what its document says of them."""
+
+    def add(
+        self, route: str, summary: str, gives: Mapping[int, type | None], **options: Any
+    ) -> Callable[[H], H]:
+        """Declare ``GET /path``; options are fields of ``Operation`` and ``Route``.
+
+        What a handler returns becomes the answer, with the first status of ``gives``;
+        a response stays as it is.
+        """
+        method, path = route.split(" ")
+        told = {name: options.pop(name) for name in _DOCUMENTED if name in options}
+        about = Operation(summary, gives, **told)
+        options.setdefault("access", Access.PERSON)
+
+        def declare(handler: H) -> H:
+            endpoint = partial(_answer, handler, next(iter(gives)))
+            self.append(Route(path, endpoint, (method,), about=about, **options))
+            return handler
+
+        return declare
+
+
+async def _answer(handler: Handler, status: int, request: Request) -> Response:
+    found = await handler(request)
+    if isinstance(found, Response):
+        return found
+    if found is None:
+        return no_content()
+    return answer_list(request, found) if request.method == "GET" else answer(found, status)
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True):

@@ -1,9 +1,9 @@
 """Feedbin's API, version 2: subscriptions, entries, marks, taggings, imports."""
 
-from feedloom.serve.routes import Access
 from feedloom.serve.sync.calls import OPML_BODY, routes_of
 from feedloom.serve.sync.feedbin import entries, subscriptions
 from feedloom.serve.sync.feedbin.calls import ENDPOINTS, error_answer
+from feedloom.serve.sync.feeds import unsubscribe
 
 _READS = {
     "GET /authentication.json": subscriptions.authentication,
@@ -29,7 +29,7 @@ _WRITES = {
     "POST /subscriptions.json": subscriptions.create,
     "PATCH /subscriptions/{id}.json": subscriptions.update,
     "POST /subscriptions/{id}/update.json": subscriptions.update,
-    "DELETE /subscriptions/{id}.json": subscriptions.delete,
+    "DELETE /subscriptions/{id}.json": unsubscribe,
     "POST /unread_entries.json": entries.mark_unread,
     "DELETE /unread_entries.json": entries.mark_read,
     "POST /unread_entries/delete.json": entries.mark_read,
@@ -48,10 +48,11 @@ _WRITES = {
     "POST /tags.json": subscriptions.rename_tag,
     "DELETE /tags.json": subscriptions.delete_tag,
 }
+_IMPORT = {"POST /imports.json": subscriptions.import_list}
 _ROUTES = (
-    *ENDPOINTS.reads(_READS),
-    *ENDPOINTS.writes(_WRITES),
-    *ENDPOINTS.writes({"POST /imports.json": subscriptions.import_list}, body_limit=OPML_BODY),
+    *ENDPOINTS.routes(_READS, writes=False),
+    *ENDPOINTS.routes(_WRITES, writes=True),
+    *ENDPOINTS.routes(_IMPORT, writes=True, body_limit=OPML_BODY),
 )
 
-ROUTES = tuple(routes_of(("/v2", "/feedbin/v2"), _ROUTES, access=Access.OWN, errors=error_answer))
+ROUTES = tuple(routes_of(("/v2", "/feedbin/v2"), _ROUTES, error_answer))

@@ -55,6 +55,11 @@ async def _authenticate(request: Request) -> Actor:
 ENDPOINTS = Endpoints(Call, _authenticate)
 
 
+def moment(at: datetime) -> str:
+    """Write a time as exactly as it is kept: clients send it back."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
 def tagged(call: Call, value: object) -> Response:
     """Answer with an ETag: clients ask for these lists again and again."""
     return answer_tagged(call.request, encode(value), JSON, _CACHED)

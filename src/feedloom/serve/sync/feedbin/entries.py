@@ -1,5 +1,6 @@
 """Entries: pages of them, one, which are unread or starred; and searches that are saved."""
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
@@ -9,14 +10,13 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotFound
-from feedloom.model.reader import Order, SavedSearch, Wanted
+from feedloom.model.reader import Article, Order, SavedSearch, Wanted
+from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.origin import own_address
-from feedloom.serve.sync.bodies import blocks_of, json_answer, listed
+from feedloom.serve.sync.bodies import blocks_of, content_of, json_answer, listed
 from feedloom.serve.sync.calls import Handler
-from feedloom.serve.sync.feedbin.calls import Call, tagged
-from feedloom.serve.sync.feedbin.shapes import entry_shape
+from feedloom.serve.sync.feedbin.calls import Call, moment, tagged
 from feedloom.serve.sync.parameters import LARGEST_ID, row_ids
-from feedloom.serve.wire.json_io import no_content
 
 _PAGE = 100
 _MOST_IDS = 100
@@ -57,7 +57,7 @@ async def _page_of(call: Call, wanted: Wanted) -> Response:
         raise NotFound("Page not found.")
     asked = replace(wanted, order=Order.ITEM_DESC, skip=(page - 1) * size)
     blocks = blocks_of(call.services.reading, call.user_id, asked, most=size)
-    shape = _shape(call)
+    shape = _shape_for(call)
     shown = ([shape(article) for article in block] async for block in blocks)
     answer = await listed(shown, head=b"[", tail=lambda: b"]")
     answer.headers["X-Feedbin-Record-Count"] = str(total)
@@ -66,12 +66,41 @@ async def _page_of(call: Call, wanted: Wanted) -> Response:
     return answer
 
 
-def _shape(call: Call) -> partial[dict[str, object]]:
-    return partial(
-        entry_shape,
-        extended=call.given.text("mode") == "extended",
-        enclosure=call.given.flag("include_enclosure"),
-    )
+def _shape_for(call: Call) -> Callable[[Article], dict[str, object]]:
+    extended = call.given.text("mode") == "extended"
+    enclosure = extended or call.given.flag("include_enclosure")
+    return partial(_shape, extended=extended, enclosure=enclosure)
+
+
+def _shape(article: Article, *, extended: bool, enclosure: bool) -> dict[str, object]:
+    entry: dict[str, object] = {
+        "id": article.item_no,
+        "feed_id": article.subscription_id,
+        "title": article.shown_title or None,
+        "author": article.author or None,
+        "summary": article.summary,
+        "content": content_of(article) or None,
+        "url": article.url,
+        "extracted_content_url": None,
+        "published": moment(article.published_at),
+        "created_at": moment(article.arrived_at),
+    }
+    if extended:
+        entry |= {"original": None, "images": None}
+    if enclosure:
+        entry["enclosure"] = _enclosure(article)
+    return entry
+
+
+def _enclosure(article: Article) -> dict[str, str] | None:
+    if not article.enclosures:
+        return None
+    first = article.enclosures[0]
+    return {
+        "enclosure_url": file_for_app(first.url, first.mime),
+        "enclosure_type": first.mime or "application/octet-stream",
+        "enclosure_length": str(first.length or 0),
+    }
 
 
 def _links(call: Call, page: int, last: int) -> str:
@@ -90,7 +119,7 @@ def _links(call: Call, page: int, last: int) -> str:
 
 
 async def one(call: Call) -> Response:
-    return json_answer(_shape(call)(await call.article()))
+    return json_answer(_shape_for(call)(await call.article()))
 
 
 async def unread(call: Call) -> Response:
@@ -179,6 +208,5 @@ def _shown(call: Call, search: SavedSearch, status: HTTPStatus) -> Response:
     return json_answer(asdict(search), status=status, headers=headers)
 
 
-async def delete_search(call: Call) -> Response:
+async def delete_search(call: Call) -> None:
     await call.services.saved_searches.delete(call.user_id, call.id())
-    return no_content()

@@ -10,17 +10,19 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 
 from feedloom.flow.discovery.search import require_found
+from feedloom.flow.reader.imports import outcomes
 from feedloom.model.errors import BadAddress, Conflict, InvalidInput, NotFound
 from feedloom.model.reader import Folder, Subscription
-from feedloom.model.urls import normalise, url_key
-from feedloom.model.work import TaskKind
+from feedloom.model.urls import normalise, shown_address, url_key
+from feedloom.model.work import Task, TaskKind
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.feedbin.calls import Call, tagged
-from feedloom.serve.sync.feedbin.shapes import import_shape, import_with_items, moment
+from feedloom.serve.sync.feedbin.calls import Call, moment, tagged
 from feedloom.serve.sync.feeds import after_first_fetch
 from feedloom.serve.sync.icons import icon_address
 from feedloom.serve.sync.parameters import read_document, row_id
-from feedloom.serve.wire.json_io import no_content
+from feedloom.serve.sync.times import EPOCH
+
+_OUTCOMES = {None: "pending", True: "complete", False: "failed"}
 
 
 async def authentication(_call: Call) -> Response:
@@ -100,11 +102,6 @@ async def update(call: Call) -> Response:
     return json_answer(_shape(call, await call.subscription()))
 
 
-async def delete(call: Call) -> Response:
-    await call.services.subscriptions.unsubscribe(call.user_id, call.id())
-    return no_content()
-
-
 async def icons(call: Call) -> Response:
     """Name the icon of each site; those of one host share one."""
     found: dict[str, dict[str, str]] = {}
@@ -120,20 +117,33 @@ async def import_list(call: Call) -> Response:
     document = await read_document(call.request)
     task_id = await call.services.importing.start(call.user, document)
     task = await call.services.tasks.find(call.user_id, task_id)
-    return json_answer(import_with_items(task))
+    return json_answer(_whole_import(task))
+
+
+def _import(task: Task) -> dict[str, object]:
+    created_at = moment(task.created_at or EPOCH)
+    return {"id": task.id, "complete": task.done_at is not None, "created_at": created_at}
+
+
+def _whole_import(task: Task) -> dict[str, object]:
+    items = [
+        {"title": title, "feed_url": shown_address(url), "status": _OUTCOMES[outcome]}
+        for title, url, outcome in outcomes(task)
+    ]
+    return _import(task) | {"import_items": items}
 
 
 async def list_imports(call: Call) -> Response:
     """List the last import; those before it are not looked up."""
     task = await call.services.tasks.latest(call.user_id, TaskKind.IMPORT)
-    return json_answer([import_shape(task)] if task else [])
+    return json_answer([_import(task)] if task else [])
 
 
 async def one_import(call: Call) -> Response:
     task = await call.services.tasks.find(call.user_id, call.id())
     if task.kind != TaskKind.IMPORT:
         raise NotFound
-    return json_answer(import_with_items(task))
+    return json_answer(_whole_import(task))
 
 
 async def _taggings(call: Call) -> dict[int, dict[str, object]]:
@@ -188,10 +198,9 @@ async def _move(call: Call, feed_id: int, folder_id: int | None) -> None:
     await call.services.subscriptions.change(call.user_id, feed_id, changes)
 
 
-async def delete_tagging(call: Call) -> Response:
+async def delete_tagging(call: Call) -> None:
     await _tagging(call)
     await _move(call, call.id(), None)
-    return no_content()
 
 
 async def rename_tag(call: Call) -> Response:

@@ -4,8 +4,8 @@ Mounted at the root, under FreshRSS's address, and under that address twice: one
 adds it to what a person has typed in already.
 """
 
-from feedloom.serve.routes import STRANGER_BODY, Access
-from feedloom.serve.sync.calls import OPML_BODY, SyncRoute, routes_of
+from feedloom.serve.routes import STRANGER_BODY, Access, Route
+from feedloom.serve.sync.calls import OPML_BODY, routes_of
 from feedloom.serve.sync.feeds import export
 from feedloom.serve.sync.greader import calls, edits, streams, subscriptions
 from feedloom.serve.sync.greader.calls import ENDPOINTS, error_answer
@@ -16,14 +16,14 @@ _API = "/reader/api/0"
 _BY_TOKEN = 4 * STRANGER_BODY
 """Thousands of ids, from the one client whose token is in the body."""
 
-_SIGN_IN = tuple(
-    SyncRoute(("GET", "POST"), path, calls.sign_in, reads=True, body_limit=STRANGER_BODY)
+_SIGN_IN = [
+    Route(path, calls.sign_in, ("GET", "POST"), Access.OWN, reads=True, body_limit=STRANGER_BODY)
     for path in ("/accounts/ClientLogin", f"{_API}/accounts/ClientLogin")
-)
+]
 _PLAIN = (
-    SyncRoute(("GET",), "", calls.greet),
-    SyncRoute(("GET",), "/", calls.greet),
-    SyncRoute(("GET",), "/check/compatibility", calls.compatibility),
+    Route("", calls.greet, ("GET",), Access.ANYONE),
+    Route("/", calls.greet, ("GET",), Access.ANYONE),
+    Route("/check/compatibility", calls.compatibility, ("GET",), Access.ANYONE),
 )
 _READS = {
     "GET|POST /token": calls.token,
@@ -51,18 +51,17 @@ _WRITES = {
     "POST /subscription/edit": subscriptions.edit,
     "POST /subscription/quickadd": subscriptions.quick_add,
 }
+_IMPORT = {"POST /subscription/import": subscriptions.import_list}
 _ROUTES = (
-    *ENDPOINTS.reads(_READS),
-    *ENDPOINTS.writes(_WRITES, stranger_limit=_BY_TOKEN),
-    *ENDPOINTS.writes(
-        {"POST /subscription/import": subscriptions.import_list}, body_limit=OPML_BODY
-    ),
+    *ENDPOINTS.routes(_READS, writes=False),
+    *ENDPOINTS.routes(_WRITES, writes=True, stranger_limit=_BY_TOKEN),
+    *ENDPOINTS.routes(_IMPORT, writes=True, body_limit=OPML_BODY),
 )
-_ATOM = ENDPOINTS.reads({"GET /atom/{stream:path}": streams.atom})
+_ATOM = ENDPOINTS.routes({"GET /atom/{stream:path}": streams.atom}, writes=False)
 
 ROUTES = (
-    *routes_of(_BASES, _SIGN_IN, access=Access.OWN, errors=calls.sign_in_error),
-    *routes_of(_BASES[1:], _PLAIN, access=Access.ANYONE, errors=error_answer),
-    *routes_of([b + _API for b in _BASES], _ROUTES, access=Access.OWN, errors=error_answer),
-    *routes_of([b + "/reader" for b in _BASES], _ATOM, access=Access.OWN, errors=error_answer),
+    *routes_of(_BASES, _SIGN_IN, calls.sign_in_error),
+    *routes_of(_BASES[1:], _PLAIN, error_answer),
+    *routes_of([base + _API for base in _BASES], _ROUTES, error_answer),
+    *routes_of([base + "/reader" for base in _BASES], _ATOM, error_answer),
 )

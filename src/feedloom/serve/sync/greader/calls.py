@@ -52,7 +52,12 @@ async def _authenticate(request: Request) -> Actor:
     return await authenticate_secret(request, secret, "greader")
 
 
-ENDPOINTS = Endpoints(Call, _authenticate)
+def _done() -> Response:
+    """Say that it is done: two letters and no line end, as clients compare them."""
+    return PlainTextResponse("OK")
+
+
+ENDPOINTS = Endpoints(Call, _authenticate, _done)
 
 
 async def _token_of(request: Request) -> str:
@@ -63,11 +68,6 @@ async def _token_of(request: Request) -> str:
         return ""
     # Until it has shown a token it is a stranger, of whom little is read.
     return (await read_given(request)).text("T").strip()
-
-
-def done() -> Response:
-    """Say that it is done: two letters and no line end, as clients compare them."""
-    return PlainTextResponse("OK")
 
 
 def error_answer(request: Request, error: FeedloomError) -> Response:

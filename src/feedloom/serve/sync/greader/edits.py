@@ -4,11 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from starlette.responses import Response
-
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reader import Wanted
-from feedloom.serve.sync.greader.calls import Call, done
+from feedloom.serve.sync.greader.calls import Call
 from feedloom.serve.sync.greader.directory import Directory, load_directory, select
 from feedloom.serve.sync.greader.ids import Kind, Stream, read_item_id
 from feedloom.serve.sync.times import from_microseconds, from_seconds
@@ -18,7 +16,7 @@ _ADDED = {Kind.READ: "read", Kind.UNREAD: "unread", Kind.STARRED: "starred"}
 _REMOVED = {Kind.READ: "unread", Kind.UNREAD: "read", Kind.STARRED: "unstarred"}
 
 
-async def edit_tag(call: Call) -> Response:
+async def edit_tag(call: Call) -> None:
     """Mark and label items; without items, make folders: clients do it this way."""
     named = (read_item_id(text) for text in call.given.texts("i"))
     items = [number for number in named if number is not None]
@@ -35,7 +33,6 @@ async def edit_tag(call: Call) -> Response:
         reading = call.services.reading
         await _apply(call, items, added, _ADDED, reading.tag)
         await _apply(call, items, removed, _REMOVED, reading.untag)
-    return done()
 
 
 async def _apply(
@@ -65,7 +62,7 @@ async def folder_for(call: Call, stream: Stream, directory: Directory) -> int:
     return await call.services.folders.ensure(call.user_id, (stream.name,))
 
 
-async def mark_all_as_read(call: Call) -> Response:
+async def mark_all_as_read(call: Call) -> None:
     if not call.given.text("s").strip():
         raise InvalidInput("The parameter s (stream) is missing.", field="s")
     stream, directory = call.stream(), await load_directory(call)
@@ -77,7 +74,6 @@ async def mark_all_as_read(call: Call) -> Response:
     if wanted is None or (names_feed and directory.feed(stream) is None):
         raise InvalidInput("Stream not found.", field="s")
     await call.mark_read(replace(wanted, arrived_until=_until(call)))
-    return done()
 
 
 def _until(call: Call) -> datetime | None:
@@ -90,7 +86,7 @@ def _until(call: Call) -> datetime | None:
     return from_seconds(number)
 
 
-async def rename_tag(call: Call) -> Response:
+async def rename_tag(call: Call) -> None:
     old, new = _label(call, "s"), _label(call, "dest")
     if not call.given.text("s").strip():
         old = _label(call, "t")
@@ -108,7 +104,6 @@ async def rename_tag(call: Call) -> Response:
         await call.services.reading.rename_tag(call.user_id, old.name, new.name)
     else:
         raise InvalidInput("Folder or label not found.", field="s")
-    return done()
 
 
 def _label(call: Call, name: str) -> Stream:
@@ -119,7 +114,7 @@ def _label(call: Call, name: str) -> Stream:
     return Stream(Kind.LABEL, name=" ".join(text.split()))
 
 
-async def disable_tag(call: Call) -> Response:
+async def disable_tag(call: Call) -> None:
     """Delete folders and labels; feeds of a folder move to the root, items stay."""
     streams = call.streams("s") or [Stream(Kind.LABEL, name=name) for name in call.given.texts("t")]
     directory = await load_directory(call)
@@ -131,4 +126,3 @@ async def disable_tag(call: Call) -> Response:
             await call.services.reading.delete_tag(call.user_id, stream.name)
         else:
             raise InvalidInput("Folder or label not found.", field="s")
-    return done()

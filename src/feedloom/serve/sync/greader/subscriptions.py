@@ -9,7 +9,7 @@ from feedloom.model.reader import SavedSearch
 from feedloom.model.sync import ListedSubscription, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode, json_answer
 from feedloom.serve.sync.feeds import add_feed, import_body
-from feedloom.serve.sync.greader.calls import Call, done
+from feedloom.serve.sync.greader.calls import Call
 from feedloom.serve.sync.greader.directory import Directory, load_directory
 from feedloom.serve.sync.greader.edits import folder_for
 from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Kind, Stream
@@ -97,7 +97,7 @@ def _sum(counts: list[StreamCount]) -> StreamCount:
     return StreamCount(sum(c.unread for c in counts), max(times, default=None))
 
 
-async def edit(call: Call) -> Response:
+async def edit(call: Call) -> None:
     """Subscribe to feeds, change or leave them."""
     action = call.given.text("ac")
     if action not in {"subscribe", "edit", "unsubscribe"}:
@@ -122,7 +122,6 @@ async def edit(call: Call) -> Response:
             await _change(call, feed, directory, title)
         else:
             await call.services.subscriptions.unsubscribe(call.user_id, feed.id)
-    return done()
 
 
 async def _change(
@@ -146,9 +145,8 @@ async def _target(call: Call, directory: Directory) -> int | None:
     return await folder_for(call, labels[-1], directory) if labels else None
 
 
-async def import_list(call: Call) -> Response:
+async def import_list(call: Call) -> None:
     await import_body(call)
-    return done()
 
 
 async def quick_add(call: Call) -> Response:

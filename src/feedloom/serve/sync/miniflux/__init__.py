@@ -1,8 +1,8 @@
 """Miniflux's REST API: what its published clients call for reading and managing."""
 
-from feedloom.serve.routes import Access
-from feedloom.serve.sync.calls import OPML_BODY, SyncRoute, routes_of
-from feedloom.serve.sync.feeds import export
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.sync.calls import OPML_BODY, routes_of
+from feedloom.serve.sync.feeds import export, unsubscribe
 from feedloom.serve.sync.miniflux import calls, entries, entry_changes, feeds
 from feedloom.serve.sync.miniflux.calls import ENDPOINTS, error_answer
 
@@ -34,7 +34,7 @@ _WRITES = {
     "POST /feeds": feeds.create,
     "PUT /feeds/refresh": feeds.refresh_all,
     "PUT /feeds/{id}": feeds.update,
-    "DELETE /feeds/{id}": feeds.delete,
+    "DELETE /feeds/{id}": unsubscribe,
     "PUT /feeds/{id}/refresh": feeds.refresh,
     "PUT /feeds/{id}/mark-all-as-read": feeds.mark_read,
     "POST /categories": feeds.create_category,
@@ -53,16 +53,13 @@ _WRITES = {
     "PUT|DELETE /flush-history": entry_changes.flush_history,
 }
 _ROUTES = (
-    *ENDPOINTS.reads(_READS),
-    *ENDPOINTS.writes(_WRITES),
-    *ENDPOINTS.writes({"POST /import": feeds.import_list}, body_limit=OPML_BODY),
+    *ENDPOINTS.routes(_READS, writes=False),
+    *ENDPOINTS.routes(_WRITES, writes=True),
+    *ENDPOINTS.routes({"POST /import": feeds.import_list}, writes=True, body_limit=OPML_BODY),
 )
 _PUBLIC = (
-    SyncRoute(("GET",), "/healthcheck", calls.health),
-    SyncRoute(("GET",), "/version", calls.plain_version),
+    Route("/healthcheck", calls.health, ("GET",), Access.ANYONE),
+    Route("/version", calls.plain_version, ("GET",), Access.ANYONE),
 )
 
-ROUTES = (
-    *routes_of(("/v1",), _ROUTES, access=Access.OWN, errors=error_answer),
-    *routes_of(("",), _PUBLIC, access=Access.ANYONE, errors=error_answer),
-)
+ROUTES = (*routes_of(("/v1",), _ROUTES, error_answer), *routes_of(("",), _PUBLIC, error_answer))

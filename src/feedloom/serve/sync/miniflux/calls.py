@@ -24,7 +24,6 @@ from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import BASIC, Endpoints
 from feedloom.serve.sync.miniflux.feed_settings import lists_of
 from feedloom.serve.sync.miniflux.shapes import Shape, category_shape, feed_shape, moment
-from feedloom.serve.wire.json_io import no_content
 
 _VERSION = "2.2.15"
 """The Miniflux release whose API this is."""
@@ -115,12 +114,11 @@ async def me(call: Call) -> Response:
     return json_answer(person | _DEFAULTS)
 
 
-async def mark_all_read(call: Call) -> Response:
+async def mark_all_read(call: Call) -> None:
     """Mark everything read; a person can only mean themselves."""
     if call.id() != call.user_id:
         raise NotFound
     await call.mark_read(Wanted())
-    return no_content()
 
 
 async def integrations(_call: Call) -> Response:

@@ -16,7 +16,6 @@ from feedloom.serve.sync.miniflux.entries import shown_entry
 from feedloom.serve.sync.miniflux.shapes import ENCLOSURES_EACH, enclosure_shapes
 from feedloom.serve.sync.parameters import Given, row_id, row_ids
 from feedloom.serve.sync.times import from_seconds
-from feedloom.serve.wire.json_io import no_content
 
 _MARKS = {
     "read": ["read"],
@@ -30,7 +29,7 @@ _LONGEST_PATH = 18
 """Digits of the number of an enclosure: 64 bits."""
 
 
-async def update_entries(call: Call) -> Response:
+async def update_entries(call: Call) -> None:
     """Mark entries, star them, or both; unknown ones are passed over."""
     marks: list[str] = []
     if call.given.says("status"):
@@ -48,14 +47,12 @@ async def update_entries(call: Call) -> Response:
     items = row_ids(named)
     for mark in marks:
         await call.services.reading.mark(call.user_id, items, mark)
-    return no_content()
 
 
-async def toggle_star(call: Call) -> Response:
+async def toggle_star(call: Call) -> None:
     article = await call.article()
     mark = "unstarred" if article.starred else "starred"
     await call.services.reading.mark(call.user_id, [article.item_no], mark)
-    return no_content()
 
 
 async def save(call: Call) -> Response:
@@ -132,7 +129,7 @@ async def enclosure(call: Call) -> Response:
     return json_answer(enclosure_shapes(article, call.user_id, positions)[place])
 
 
-async def update_enclosure(call: Call) -> Response:
+async def update_enclosure(call: Call) -> None:
     """Remember the place in an audio or video file."""
     article, place = await _enclosure(call)
     if not call.given.says("media_progression"):
@@ -140,7 +137,6 @@ async def update_enclosure(call: Call) -> Response:
     seconds = call.given.number("media_progression", 0)
     url = article.enclosures[place].url
     await call.services.reading.set_media_position(call.user_id, article.item_no, url, seconds)
-    return no_content()
 
 
 async def _enclosure(call: Call) -> tuple[Article, int]:

@@ -12,7 +12,6 @@ from feedloom.serve.sync.feeds import add_feed, after_next_fetch, import_body, w
 from feedloom.serve.sync.miniflux.calls import Call
 from feedloom.serve.sync.miniflux.feed_settings import keep_settings, read_settings
 from feedloom.serve.sync.miniflux.shapes import category_shape, icon_shape
-from feedloom.serve.wire.json_io import no_content
 
 _REFRESH_WAIT_S = 20.0
 """The host of a feed just added is left alone for a while after its discovery."""
@@ -87,25 +86,19 @@ async def update(call: Call) -> Response:
     return await show(call, HTTPStatus.CREATED)
 
 
-async def delete(call: Call) -> Response:
-    await call.services.subscriptions.unsubscribe(call.user_id, call.id())
-    return no_content()
-
-
-async def refresh(call: Call) -> Response:
+async def refresh(call: Call) -> None:
     """Fetch a feed and wait a while for it: clients list its entries right after."""
     before = await call.subscription()
     if before.feed_id is None:
         # Where starred articles of dropped feeds are: there is nothing to fetch.
-        return no_content()
+        return
     await call.services.subscriptions.refresh(call.user_id, before.id, afresh=False)
     fetched = await after_next_fetch(call, before, most_s=_REFRESH_WAIT_S)
     if fetched.last_attempt_at != before.last_attempt_at and fetched.last_fetch_error:
         raise FetchError(fetched.last_fetch_error)
-    return no_content()
 
 
-async def refresh_all(call: Call) -> Response:
+async def refresh_all(call: Call) -> None:
     store, user_id = call.services.subscriptions, call.user_id
     if not await store.refresh_all(user_id):
         wait_s = await store.refresh_pause_s(user_id)
@@ -114,13 +107,11 @@ async def refresh_all(call: Call) -> Response:
                 f"All feeds were fetched just now. Try again in {wait_s} seconds.",
                 retry_after_s=wait_s,
             )
-    return no_content()
 
 
-async def mark_read(call: Call) -> Response:
+async def mark_read(call: Call) -> None:
     feed = await call.subscription()
     await call.mark_read(Wanted(subscription_id=feed.id))
-    return no_content()
 
 
 async def counters(call: Call) -> Response:
@@ -187,19 +178,16 @@ async def update_category(call: Call) -> Response:
     return json_answer((await call.categories())[call.id()], status=HTTPStatus.CREATED)
 
 
-async def delete_category(call: Call) -> Response:
+async def delete_category(call: Call) -> None:
     await call.services.syncing.delete_folder(call.user_id, await call.own_category(call.id()))
-    return no_content()
 
 
-async def mark_category_read(call: Call) -> Response:
+async def mark_category_read(call: Call) -> None:
     await call.mark_read(Wanted(folder_id=await call.own_category(call.id()), folder_only=True))
-    return no_content()
 
 
-async def refresh_category(call: Call) -> Response:
+async def refresh_category(call: Call) -> None:
     category_id = await call.own_category(call.id())
     for feed in await call.feeds():
         if feed.folder_id == category_id:
             await call.services.subscriptions.refresh(call.user_id, feed.id, afresh=False)
-    return no_content()

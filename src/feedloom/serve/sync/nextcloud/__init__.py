@@ -4,8 +4,9 @@ Both levels answer to all methods and bodies of either: v1-2 marks with PUT and 
 ``items``, v1-3 with POST and ``itemIds``, and clients mix them.
 """
 
-from feedloom.serve.routes import Access
-from feedloom.serve.sync.calls import SyncRoute, routes_of
+from feedloom.serve.routes import Access, Route
+from feedloom.serve.sync.calls import routes_of
+from feedloom.serve.sync.feeds import unsubscribe
 from feedloom.serve.sync.nextcloud import calls, feeds, filters, items
 from feedloom.serve.sync.nextcloud.calls import ENDPOINTS, error_answer
 
@@ -35,7 +36,7 @@ _WRITES = {
     "PUT|POST /feeds/{id}/move": feeds.move,
     "PUT|POST /feeds/{id}/rename": feeds.rename,
     "PUT|POST /feeds/{id}/read": feeds.mark_read,
-    "DELETE /feeds/{id}": feeds.delete,
+    "DELETE /feeds/{id}": unsubscribe,
     "PUT|POST /feeds/{id}/filter": filters.save,
     "DELETE /feeds/{id}/filter": filters.drop,
     "PUT|POST /items/read": items.all_read,
@@ -46,27 +47,26 @@ _WRITES = {
     **{f"PUT|POST /items/{{id}}/{word}": items.mark_one(mark) for word, mark in _MARKS.items()},
     "PUT|POST /items/{id}/{rest:path}": items.mark_by_guid,
 }
-_CLOUD = ENDPOINTS.reads(
-    {
-        f"GET /ocs/{version}.php/cloud{path}": handler
-        for version in ("v1", "v2")
-        for path, handler in (
-            ("/user", calls.ocs_user),
-            ("/users/{login}", calls.ocs_user),
-            ("/capabilities", calls.ocs_capabilities),
-        )
-    }
-)
-_STATUS = SyncRoute(("GET",), "/status.php", calls.cloud_status, access=Access.ANYONE)
-_PUBLIC = tuple(SyncRoute(("GET",), path, calls.levels) for path in ("", "/"))
+_CLOUD = {
+    f"GET /ocs/{version}.php/cloud{path}": handler
+    for version in ("v1", "v2")
+    for path, handler in (
+        ("/user", calls.ocs_user),
+        ("/users/{login}", calls.ocs_user),
+        ("/capabilities", calls.ocs_capabilities),
+    )
+}
+_LEVELS = [Route(path, calls.levels, ("GET",), Access.ANYONE) for path in ("", "/")]
+_STATUS = Route("/status.php", calls.cloud_status, ("GET",), Access.ANYONE)
 
 ROUTES = (
-    *routes_of(_BASES, _PUBLIC, access=Access.ANYONE, errors=error_answer),
+    *routes_of(_BASES, _LEVELS, error_answer),
     *routes_of(
         [f"{base}/{level}" for base in _BASES for level in calls.LEVELS],
-        (*ENDPOINTS.reads(_READS), *ENDPOINTS.writes(_WRITES)),
-        access=Access.PROGRAM,
-        errors=error_answer,
+        (*ENDPOINTS.routes(_READS, writes=False), *ENDPOINTS.routes(_WRITES, writes=True)),
+        error_answer,
     ),
-    *routes_of(("", "/index.php"), (*_CLOUD, _STATUS), access=Access.PROGRAM, errors=error_answer),
+    *routes_of(
+        ("", "/index.php"), (*ENDPOINTS.routes(_CLOUD, writes=False), _STATUS), error_answer
+    ),
 )

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from feedloom.model.errors import FeedloomError, NotFound, NotSignedIn
 from feedloom.serve.auth import Actor, actor
 from feedloom.serve.error_responses import problem_of
+from feedloom.serve.routes import Access
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import BASIC, Call, Endpoints
 from feedloom.serve.sync.times import whole_second
@@ -25,12 +26,12 @@ async def _signed_in(request: Request) -> Actor:
     return actor(request)
 
 
-ENDPOINTS = Endpoints(Call, _signed_in)
-
-
-def nothing() -> Response:
+def _done() -> Response:
     """Say that it is done. Clients want 200 and a JSON body, never 204."""
     return json_answer([])
+
+
+ENDPOINTS = Endpoints(Call, _signed_in, _done, Access.PROGRAM)
 
 
 def error_answer(request: Request, error: FeedloomError) -> Response:

@@ -14,7 +14,6 @@ from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import Call
 from feedloom.serve.sync.feeds import add_feed
 from feedloom.serve.sync.icons import NO_ICON, icon_address, icon_answer
-from feedloom.serve.sync.nextcloud.calls import nothing
 from feedloom.serve.sync.nextcloud.items import folder_of, read_up_to
 from feedloom.serve.sync.parameters import LARGEST_ID, row_id
 from feedloom.serve.sync.times import seconds
@@ -69,28 +68,21 @@ def _folder(call: Call) -> int | None:
     return folder_id or None
 
 
-async def delete(call: Call) -> Response:
-    await call.services.subscriptions.unsubscribe(call.user_id, call.id())
-    return nothing()
-
-
-async def move(call: Call) -> Response:
+async def move(call: Call) -> None:
     changes = {"folder_id": _folder(call)}
     await call.services.subscriptions.change(call.user_id, call.id(), changes)
-    return nothing()
 
 
-async def rename(call: Call) -> Response:
+async def rename(call: Call) -> None:
     title = call.given.line("feedTitle")
     if not title:
         raise InvalidInput("A title is required.", field="feedTitle")
     await call.services.subscriptions.change(call.user_id, call.id(), {"title": title})
-    return nothing()
 
 
-async def mark_read(call: Call) -> Response:
+async def mark_read(call: Call) -> None:
     feed = await call.subscription()
-    return await read_up_to(call, Wanted(subscription_id=feed.id))
+    await read_up_to(call, Wanted(subscription_id=feed.id))
 
 
 async def favicon(call: Call) -> Response:
@@ -109,7 +101,7 @@ async def all_feeds(call: Call) -> Response:
     return json_answer({"feeds": [{"id": id_, "userId": email} for id_, email in owned]})
 
 
-async def update(call: Call) -> Response:
+async def update(call: Call) -> None:
     user, owner = call.user, call.given.text("userId").strip().casefold()
     if user.is_operator and owner not in {"", user.email}:
         found = await call.services.accounts.store.by_email(owner)
@@ -118,13 +110,11 @@ async def update(call: Call) -> Response:
         user = found[0]
     feed_id = row_id(call.given.text("feedId"))
     await call.services.subscriptions.refresh(user.id, feed_id, afresh=False)
-    return nothing()
 
 
-async def cleanup(call: Call) -> Response:
+async def cleanup(call: Call) -> None:
     # Cleaning up is the worker's own business; scripts still ask for it.
     _require_operator(call)
-    return nothing()
 
 
 def _require_operator(call: Call) -> None:
@@ -145,22 +135,20 @@ async def create_folder(call: Call) -> Response:
     return json_answer({"folders": [_folder_shape(folder)]})
 
 
-async def rename_folder(call: Call) -> Response:
+async def rename_folder(call: Call) -> None:
     await call.rename_folder(await _listed(call, call.id()), call.given.text("name"))
-    return nothing()
 
 
-async def delete_folder(call: Call) -> Response:
+async def delete_folder(call: Call) -> None:
     await call.services.syncing.delete_folder(call.user_id, call.id())
-    return nothing()
 
 
-async def mark_folder_read(call: Call) -> Response:
+async def mark_folder_read(call: Call) -> None:
     named = call.request.path_params["id"]
     if named != "0":
         await _listed(call, row_id(named))
     folder_id = await folder_of(call, int(named))
-    return await read_up_to(call, Wanted(folder_id=folder_id, folder_only=True))
+    await read_up_to(call, Wanted(folder_id=folder_id, folder_only=True))
 
 
 async def _listed(call: Call, folder_id: int) -> Folder:

@@ -16,7 +16,6 @@ from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
 from feedloom.serve.sync.bodies import JSON, encode
 from feedloom.serve.sync.calls import Call
-from feedloom.serve.sync.nextcloud.calls import nothing
 
 _FIELDS = {"titleKeywords": "title", "bodyKeywords": "content", "urlKeywords": "url"}
 _NAME = "Client filter: {field}"
@@ -49,10 +48,9 @@ async def save(call: Call) -> Response:
     return await show(call)
 
 
-async def drop(call: Call) -> Response:
+async def drop(call: Call) -> None:
     for rule in await _rules(call):
         await call.services.rules.store.delete(call.user_id, rule.id)
-    return nothing()
 
 
 async def _rules(call: Call) -> list[Rule]:

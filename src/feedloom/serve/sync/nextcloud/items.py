@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeGuard
 
 from starlette.responses import Response
 
@@ -13,7 +12,6 @@ from feedloom.model.urls import guid_hash
 from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.sync.bodies import blocks_of, content_of, listed
 from feedloom.serve.sync.calls import Call, Handler
-from feedloom.serve.sync.nextcloud.calls import nothing
 from feedloom.serve.sync.parameters import LARGEST_ID, row_ids
 from feedloom.serve.sync.times import from_microseconds, from_seconds, seconds, whole_second
 
@@ -126,16 +124,16 @@ def _shape(article: Article, latest: datetime | None) -> dict[str, object]:
 
 
 def mark_one(mark: str) -> Handler[Call]:
-    async def handler(call: Call) -> Response:
+    async def handler(call: Call) -> None:
         wanted = Wanted(item_nos=(call.id(),), include_hidden=True)
         if not await call.services.reading.count(call.user_id, wanted):
             raise NotFound("Item not found")
-        return await _mark(call, [call.id()], mark)
+        await _mark(call, [call.id()], mark)
 
     return handler
 
 
-async def mark_by_guid(call: Call) -> Response:
+async def mark_by_guid(call: Call) -> None:
     """Star an item that is named by its feed and the hash of its GUID.
 
     Or by the GUID itself: newsboat before 2.22 sends it as it is, slashes and question
@@ -150,16 +148,16 @@ async def mark_by_guid(call: Call) -> Response:
     items = await call.services.syncing.by_guid_hashes(call.user_id, pairs)
     if not items:
         raise NotFound("Item not found")
-    return await _mark(call, items, _STARS[word])
+    await _mark(call, items, _STARS[word])
 
 
 def mark_many(mark: str) -> Handler[Call]:
-    async def handler(call: Call) -> Response:
+    async def handler(call: Call) -> None:
         named = call.given.all("items") + call.given.all("itemIds")
         items = row_ids(named)
         if pairs := list(_pairs(named)):
             items += await call.services.syncing.by_guid_hashes(call.user_id, pairs)
-        return await _mark(call, items, mark)
+        await _mark(call, items, mark)
 
     return handler
 
@@ -167,26 +165,23 @@ def mark_many(mark: str) -> Handler[Call]:
 def _pairs(named: Iterable[object]) -> Iterable[tuple[int, str]]:
     """Read feed id and GUID hash where items are named the old way."""
     for entry in named:
-        if isinstance(entry, dict) and _is_hash(hashed := entry.get("guidHash")):
+        if not isinstance(entry, dict):
+            continue
+        hashed = entry.get("guidHash")
+        if isinstance(hashed, str) and hashed.isalnum():
             yield from ((feed, hashed) for feed in row_ids([entry.get("feedId")]))
 
 
-def _is_hash(value: object) -> TypeGuard[str]:
-    return isinstance(value, str) and value.isalnum()
-
-
-async def _mark(call: Call, items: list[int], mark: str) -> Response:
+async def _mark(call: Call, items: list[int], mark: str) -> None:
     if items:
         await call.services.reading.mark(call.user_id, items, mark)
-    return nothing()
 
 
-async def read_up_to(call: Call, wanted: Wanted) -> Response:
+async def read_up_to(call: Call, wanted: Wanted) -> None:
     newest = call.given.number("newestItemId", LARGEST_ID)
     before = max(0, min(newest, LARGEST_ID - 1)) + 1
     await call.mark_read(replace(wanted, before_item=before))
-    return nothing()
 
 
-async def all_read(call: Call) -> Response:
-    return await read_up_to(call, Wanted())
+async def all_read(call: Call) -> None:
+    await read_up_to(call, Wanted())

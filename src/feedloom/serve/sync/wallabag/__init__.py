@@ -7,12 +7,12 @@ address has a second spelling with ``.json`` at its end.
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from feedloom.serve.routes import STRANGER_BODY, Access
-from feedloom.serve.sync.calls import SyncRoute, routes_of
+from feedloom.serve.routes import STRANGER_BODY, Access, Route
+from feedloom.serve.sync.calls import routes_of
 from feedloom.serve.sync.wallabag import calls, entries
 
 
-def _spelled(routes: Iterable[SyncRoute]) -> Iterator[SyncRoute]:
+def _spelled(routes: Iterable[Route]) -> Iterator[Route]:
     for route in routes:
         yield route
         # An id takes the ending along; see Call.id.
@@ -20,13 +20,18 @@ def _spelled(routes: Iterable[SyncRoute]) -> Iterator[SyncRoute]:
             yield replace(route, path=f"{route.path}.json")
 
 
-_TOKEN = SyncRoute(
-    ("GET", "POST"), "/oauth/v2/token", calls.token, reads=True, body_limit=STRANGER_BODY
+_TOKEN = Route(
+    "/oauth/v2/token",
+    calls.token,
+    ("GET", "POST"),
+    Access.OWN,
+    reads=True,
+    body_limit=STRANGER_BODY,
 )
 _ROUTES = (
-    SyncRoute(("GET",), "/version", calls.version, access=Access.ANYONE),
-    SyncRoute(("GET",), "/info", calls.info, access=Access.ANYONE),
-    *calls.ENDPOINTS.reads(
+    Route("/version", calls.version, ("GET",), Access.ANYONE),
+    Route("/info", calls.info, ("GET",), Access.ANYONE),
+    *calls.ENDPOINTS.routes(
         {
             "GET /user": calls.user,
             "GET /tags": entries.all_tags,
@@ -34,9 +39,10 @@ _ROUTES = (
             "GET /entries/exists": entries.exists,
             "GET /entries/{id}/tags": entries.entry_tags,
             "GET /entries/{id}": entries.show,
-        }
+        },
+        writes=False,
     ),
-    *calls.ENDPOINTS.writes(
+    *calls.ENDPOINTS.routes(
         {
             "POST /entries": entries.create,
             "POST /entries/{id}/tags": entries.add_tags,
@@ -44,13 +50,12 @@ _ROUTES = (
             "DELETE /entries/{id}/tags/{tag}": entries.remove_tag,
             "PATCH /entries/{id}": entries.change,
             "DELETE /entries/{id}": entries.delete,
-        }
+        },
+        writes=True,
     ),
 )
 
 ROUTES = (
-    *routes_of((calls.BASE,), [_TOKEN], access=Access.OWN, errors=calls.token_error),
-    *routes_of(
-        (f"{calls.BASE}/api",), _spelled(_ROUTES), access=Access.OWN, errors=calls.error_answer
-    ),
+    *routes_of((calls.BASE,), [_TOKEN], calls.token_error),
+    *routes_of((f"{calls.BASE}/api",), _spelled(_ROUTES), calls.error_answer),
 )

@@ -1,5 +1,6 @@
 """Signing in: tokens, and who asks; one request of a client; and the protocol's errors."""
 
+from datetime import datetime
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -13,7 +14,6 @@ from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import Endpoints
 from feedloom.serve.sync.parameters import read_given, row_id
-from feedloom.serve.sync.wallabag.shapes import moment
 
 BASE = "/wallabag"
 _VERSION = "2.6.9"
@@ -42,6 +42,10 @@ class Call(calls.Call):
         if len(found) > _MOST_TAGS or any(len(tag) > _LONGEST_TAG for tag in found):
             raise InvalidInput("At most 50 tags of 255 characters.", field="tags")
         return found
+
+
+def moment(at: datetime | None) -> str | None:
+    return None if at is None else f"{at.isoformat()[:19]}+0000"
 
 
 async def token(request: Request) -> Response:

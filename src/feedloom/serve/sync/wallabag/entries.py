@@ -1,21 +1,24 @@
 """Entries: bookmarks in pages, one by one, kept, changed and deleted; their tags."""
 
 import asyncio
+import hashlib
+import re
 from dataclasses import replace
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from starlette.responses import Response
 
+from feedloom.markup import markdown_html
 from feedloom.model.bookmarks import ARCHIVE, INBOX, BookmarkSort, NewBookmark, WantedBookmarks
 from feedloom.model.errors import BadAddress, InvalidInput, NotFound
-from feedloom.model.reader import Bookmark
+from feedloom.model.reader import Bookmark, User
 from feedloom.model.urls import shown_address, url_key
+from feedloom.serve.image_addresses import content_for_app
 from feedloom.serve.origin import own_address
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.parameters import Given
 from feedloom.serve.sync.times import from_seconds
-from feedloom.serve.sync.wallabag.calls import BASE, Call
-from feedloom.serve.sync.wallabag.shapes import entry_shape, hashed, tag_id, tag_shape
+from feedloom.serve.sync.wallabag.calls import BASE, Call, moment
 
 _MOST_PER_PAGE = 100
 _LONGEST_TITLE = 255
@@ -31,6 +34,64 @@ _NOT_CHANGED = (
     *("content", "language", "preview_picture", "published_at", "authors", "public"),
     "origin_url",
 )
+_WORDS_PER_MINUTE = 200
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+def _hashed(url: str) -> str:
+    return hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()
+
+
+def tag_id(label: str) -> int:
+    """Make up a tag's id, always the same one: tags have none with us."""
+    digest = hashlib.sha256(label.encode()).digest()
+    return int.from_bytes(digest[:4]) >> 1 or 1
+
+
+def _tag_shape(label: str) -> dict[str, object]:
+    slug = _NO_LETTERS.sub("-", label.casefold()).strip("-")
+    return {"id": tag_id(label), "label": label, "slug": slug or label}
+
+
+def _entry_shape(bookmark: Bookmark, user: User, *, with_content: bool) -> dict[str, object]:
+    """Show a bookmark. Its Markdown may be long: not for the event loop."""
+    url = shown_address(bookmark.url)
+    content = ""
+    if with_content:
+        content = content_for_app(markdown_html(bookmark.content, base_url=url))
+    return {
+        "id": bookmark.id,
+        "title": bookmark.title or url,
+        "url": url,
+        "hashed_url": _hashed(url),
+        "given_url": url,
+        "hashed_given_url": _hashed(url),
+        "domain_name": urlsplit(url).hostname or "",
+        "content": content,
+        "reading_time": len(bookmark.content.split()) // _WORDS_PER_MINUTE,
+        "is_archived": int(bookmark.state == ARCHIVE),
+        "is_starred": int(bookmark.pinned),
+        "tags": [_tag_shape(tag) for tag in bookmark.tags],
+        "created_at": moment(bookmark.added_at),
+        "updated_at": moment(bookmark.updated_at),
+        "archived_at": moment(bookmark.archived_at),
+        "user_id": user.id,
+        "user_name": user.email,
+        "user_email": user.email,
+        "_links": {"self": {"href": f"/api/entries/{bookmark.id}"}},
+        "is_public": False,
+        "uid": None,
+        "origin_url": None,
+        "starred_at": None,
+        "published_at": None,
+        "published_by": [],
+        "annotations": [],
+        "headers": [],
+        "mimetype": "text/html",
+        "language": None,
+        "preview_picture": None,
+        "http_status": None,
+    }
 
 
 async def list_entries(call: Call) -> Response:
@@ -95,7 +156,7 @@ def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, dict[str,
 
 async def _shown(call: Call, bookmark: Bookmark) -> dict[str, object]:
     full = call.given.text("detail", "full").lower() != "metadata"
-    return await asyncio.to_thread(entry_shape, bookmark, call.user, with_content=full)
+    return await asyncio.to_thread(_entry_shape, bookmark, call.user, with_content=full)
 
 
 async def _answer_entry(call: Call, bookmark: Bookmark) -> Response:
@@ -112,7 +173,7 @@ async def exists(call: Call) -> Response:
         raise InvalidInput("A URL is required.", field="url")
     ids: dict[str, int] = {}
     for id_, url, key in await call.services.bookmarks.addresses(call.user_id):
-        ids |= {key: id_, hashed(shown_address(url)): id_}
+        ids |= {key: id_, _hashed(shown_address(url)): id_}
     found = {text: ids.get(text) or ids.get(_key(text)) for text in asked}
     told: dict[str, int | bool | None] = {**found}
     if not call.given.flag("return_id"):
@@ -183,11 +244,11 @@ async def reload(call: Call) -> Response:
 
 async def all_tags(call: Call) -> Response:
     counted = await call.services.bookmarks.tags(call.user_id)
-    return json_answer([tag_shape(label) | {"nbEntries": entries} for label, entries in counted])
+    return json_answer([_tag_shape(label) | {"nbEntries": entries} for label, entries in counted])
 
 
 async def entry_tags(call: Call) -> Response:
-    return json_answer([tag_shape(label) for label in (await call.bookmark()).tags])
+    return json_answer([_tag_shape(label) for label in (await call.bookmark()).tags])
 
 
 async def add_tags(call: Call) -> Response:
