@@ -9,8 +9,8 @@ from lxml import etree
 from feedloom.model.errors import NotAFeed, ParseError
 from feedloom.model.feed import ParsedFeed
 from feedloom.parse import FeedParser
+from feedloom.parse.assembly import author, identifier, language
 from feedloom.parse.dates import zone_offset
-from feedloom.parse.fields import author, identifier, language
 from feedloom.parse.kinds import unreadable
 from feedloom.parse.parser import read_fast
 from feedloom.parse.text import as_markup, repaired, with_absolute_links
