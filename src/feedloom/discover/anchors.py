@@ -76,17 +76,13 @@ def anchor_candidates(page: Page) -> tuple[Candidate, ...]:
     found: dict[str, _Found] = {}
     for place, anchor, url, sureness in likely:
         key = url_key(url)
-        if key not in found or sureness > found[key].sureness:
+        first = found.get(key)
+        if first is None:
             title = labels.title_of(anchor) if labels else _own_title(anchor)
             is_ours = host_key(url) == host_key(page.url)
-            first = found.get(key)
-            found[key] = _Found(
-                url,
-                first.title if first else title,
-                sureness,
-                first.place if first else place,
-                is_ours=is_ours,
-            )
+            found[key] = _Found(url, title, sureness, place, is_ours=is_ours)
+        elif sureness > first.sureness:
+            found[key] = first._replace(url=url, sureness=sureness)
     own_words |= shared_words(one.title for one in found.values())
     kept = sorted(found.values(), key=lambda one: _choice(one, own_words))[:MAX_ANCHOR_CANDIDATES]
     in_order = [(one.url, one.title) for one in sorted(kept, key=_place)]

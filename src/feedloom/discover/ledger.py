@@ -20,10 +20,8 @@ from feedloom.discover.scores import (
     promise_of,
     rank_all,
 )
-from feedloom.model.errors import BadAddress
-from feedloom.model.feed import ParsedFeed
-from feedloom.model.stages import Candidate, FetchResponse, Origin, ScoredCandidate
-from feedloom.model.urls import url_key
+from feedloom.model.stages import Candidate, Origin, ScoredCandidate
+from feedloom.model.urls import is_address, url_key
 
 NOT_CHECKED = "Not checked: the search ran out of requests or time."
 NOT_YET = "Not checked yet."
@@ -91,7 +89,10 @@ class Ledger:
         for key, reply in self._answers.items():
             if reply.fetched is None or reply.feed is None:
                 continue
-            found = _validated(self._found[key], reply.fetched, reply.feed)
+            candidate, url = self._found[key], reply.fetched.permanent_url
+            if not url or not is_address(url):
+                url = candidate.url
+            found = Validated(candidate, url, reply.feed)
             document = url_key(reply.fetched.url)
             known = by_document.get(document)
             if known is None or _trust(found) < _trust(known):
@@ -100,18 +101,6 @@ class Ledger:
         for found in sorted(by_document.values(), key=_trust):
             by_address.setdefault(url_key(found.url), found)
         return list(by_address.values())
-
-
-def _validated(candidate: Candidate, fetched: FetchResponse, feed: ParsedFeed) -> Validated:
-    url = candidate.url
-    if fetched.permanent_url:
-        try:
-            url_key(fetched.permanent_url)
-        except BadAddress:
-            pass
-        else:
-            url = fetched.permanent_url
-    return Validated(candidate, url, feed)
 
 
 def _trust(found: Validated) -> tuple[int, int, int, str]:

@@ -7,7 +7,7 @@ Nothing here judges whether a link is a feed, and nothing here trusts the markup
 import codecs
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -195,23 +195,27 @@ class Page:
     def blogs(self) -> tuple[str, ...]:
         """Pages that its links call a blog or news, wherever they are; the surest first."""
         called = (anchor.url for anchor in self.anchors if _BLOG_WORD.match(anchor.text))
-        mentioned = [anchor.url for anchor in self.anchors if _mentions_blog(anchor.text)]
+        mentioned = [
+            anchor.url
+            for anchor in self.anchors
+            if len(anchor.text.split()) <= _MOST_BLOG_WORDS and _BLOG_MENTIONED.search(anchor.text)
+        ]
         # "World news", "Sports news" and so on are the sections of a newspaper.
         few = mentioned if len(set(mentioned)) <= _FEW else ()
         linked = (anchor.url for anchor in self.anchors)
         placed = (url for url in linked if url and is_blog(url))
-        return tuple(dict.fromkeys(filter(None, (*called, *few, *placed))))
+        return _unique((*called, *few, *placed))
 
     @property
     def ways_on(self) -> tuple[str, ...]:
         """Pages of the same site where its feeds may be told, the likeliest first."""
         told = (anchor.url for anchor in self.anchors if _SUBSCRIBE_WORD.match(anchor.text))
-        linked = dict.fromkeys(filter(None, (anchor.url for anchor in self.anchors)))
+        linked = _unique(anchor.url for anchor in self.anchors)
         few = list(filter(self._is_ours, linked))
         splash = few[:1] if len(few) <= MAX_SPLASH else ()
         framed = (frame.url for frame in self.frames)
         likely = (*self.blogs[:4], *islice(told, 1), *framed, *splash)
-        return tuple(dict.fromkeys(url for url in likely if url and self._is_ours(url)))
+        return _unique(url for url in likely if url and self._is_ours(url))
 
     def _is_ours(self, url: str) -> bool:
         return host_key(url) == host_key(self.url)
@@ -222,51 +226,59 @@ def is_blog(url: str) -> bool:
     return _BLOG_ADDRESS.match(url) is not None
 
 
-def _mentions_blog(label: str) -> bool:
-    return len(label.split()) <= _MOST_BLOG_WORDS and _BLOG_MENTIONED.search(label) is not None
-
-
 def read_page(fetched: FetchResponse) -> Page:
+    url, text = fetched.url, _decode(fetched)
     if fetched.content_type in _JSON_TYPES:
-        return Page(
-            url=fetched.url,
-            headers=fetched.headers,
-            refresh_url=_webfinger_profile(fetched.body),
-            data_urls=_data_urls(_decode(fetched), fetched.url),
-        )
-    text = _decode(fetched)
+        profile = _webfinger_profile(fetched.body)
+        named = _data_urls(text, url)
+        return Page(url, fetched.headers, refresh_url=profile, data_urls=named)
     if begins_like_outline(fetched.body):
-        outlined = _outlined(text, fetched.url)
-        return Page(url=fetched.url, headers=fetched.headers, data_urls=outlined)
-    tame = _tame(text)
+        # The feeds of an OPML document that are the site's own, not its friends'.
+        found = (_unescaped(match[1], url) for match in islice(_OUTLINE.finditer(text), 200))
+        named = _unique(one for one in found if one and host_key(one) == host_key(url))
+        return Page(url, fetched.headers, data_urls=named)
+    # The parser is quadratic in depth and in attributes per tag. How deep a page is cannot be told
+    # without parsing it, so it is made flat: what is not looked for goes, and with it what could
+    # stand inside something else.
+    tame = _MARK.sub(_flat, text)
     tree = LexborHTMLParser(tame)
-    base = _base(tree, fetched.url)
+    href = _said(tree.css_first("base[href]"), "href")
+    base = (resolve(url, href) if href else None) or url
     links = tuple(_links(tree, base))
     metas = dict(_metas(tree))
-    canonical = [link.url for link in links if "canonical" in link.rels]
-    refresh = (
-        _refresh(metas.get("refresh", ""), base)
-        or _only_frame(tree, base)
-        or (_script_refresh(text, base) if len(text) < _SIGNPOST else None)
-    )
+    titled = tree.css_first("title")
+    icons = [link.url for link in links if "icon" in link.rels]
+    icons += [link.url for link in links if "apple-touch-icon" in link.rels]
     return Page(
-        url=fetched.url,
+        url=url,
         headers=fetched.headers,
         text=text,
-        title=metas.get("og:site_name", "") or _title(tree),
+        title=metas.get("og:site_name", "") or (_squeeze(titled.text()) if titled else ""),
         site_name=metas.get("og:site_name", ""),
         language=_language(text, metas),
         generator=metas.get("generator", ""),
-        canonical_url=canonical[0] if canonical else None,
-        favicon_url=_favicon(links, base),
-        refresh_url=refresh,
+        canonical_url=next((link.url for link in links if "canonical" in link.rels), None),
+        favicon_url=icons[0] if icons else resolve(base, "/favicon.ico"),
+        refresh_url=_refresh(metas.get("refresh", ""), base)
+        or _only_frame(tree, base)
+        or _script_refresh(text, base),
         links=links,
         anchors=tuple(_anchors(tree, base)),
-        frames=tuple(_frames(text, base)),
-        options=tuple(_options(text, base)),
+        frames=tuple(
+            Anchor(match[1].replace("&amp;", "&"), base, text="", hints="")
+            for match in islice(_FRAME.finditer(text), MAX_FRAMES)
+        ),
+        options=tuple(
+            Anchor(match[1].replace("&amp;", "&"), base, text=_squeeze(match[2]), hints="")
+            for match in islice(_OPTION.finditer(text), MAX_OPTIONS)
+        ),
         data_urls=_data_urls(text, base),
         written_urls=_written_urls(text, tame, base),
     )
+
+
+def begins_like_outline(body: bytes) -> bool:
+    return b"<opml" in body[:2_000].lower()
 
 
 def _decode(fetched: FetchResponse) -> str:
@@ -291,15 +303,6 @@ def _codec(place: bytes) -> str | None:
     return name if _PAGE_CODEC.match(name) else None
 
 
-def _tame(text: str) -> str:
-    """Keep the parser linear: it is quadratic in depth and in attributes per tag.
-
-    How deep a page is cannot be told without parsing it, so it is made flat: what is not
-    looked for goes, and with it what could stand inside something else.
-    """
-    return _MARK.sub(_flat, text)
-
-
 def _flat(mark: re.Match[str]) -> str:
     raw, said, name = (text or "" for text in mark.group("raw", "said", "name"))
     if raw:
@@ -314,12 +317,6 @@ def _flat(mark: re.Match[str]) -> str:
         return " "
     # Only what it is called is looked for, and other rules hold inside.
     return f"{mark[0]}</svg>" if name == "svg" else mark[0]
-
-
-def _base(tree: LexborHTMLParser, url: str) -> str:
-    node = tree.css_first("base[href]")
-    href = node.attributes.get("href") if node else None
-    return resolve(url, href) or url if href else url
 
 
 def _links(tree: LexborHTMLParser, base: str) -> Iterator[Link]:
@@ -360,9 +357,8 @@ def _repaired(href: str, base: str) -> str:
     """Read an address as its author meant it: with two schemes, or a host without one."""
     href = _TWO_SCHEMES.sub("", href)
     host = _BARE_HOST.match(href)
-    if host and host[1].lower().removeprefix("www.") == read_address(base).host.removeprefix(
-        "www."
-    ):
+    own = read_address(base).host.removeprefix("www.") if host else ""
+    if host and host[1].lower().removeprefix("www.") == own:
         return f"//{href}"
     return href.replace("\\", "/")
 
@@ -415,7 +411,7 @@ def _language(text: str, metas: Mapping[str, str]) -> str:
 
 def _data_urls(text: str, base: str) -> tuple[str, ...]:
     named = (match["url"] for match in islice(_DATA.finditer(text), MAX_NAMED))
-    return tuple(dict.fromkeys(filter(None, (_unescaped(url, base) for url in named))))
+    return _unique(_unescaped(url, base) for url in named)
 
 
 def _unescaped(url: str, base: str) -> str | None:
@@ -431,38 +427,7 @@ def _written_urls(text: str, tame: str, base: str) -> tuple[str, ...]:
     urls = [_unescaped(url, base) for url in fields]
     urls += [_web_address(url.rstrip(".,;:!?")) for url in written]
     urls += [_unescaped(url, base) for url in likely]
-    return tuple(dict.fromkeys(filter(None, urls)))
-
-
-def begins_like_outline(body: bytes) -> bool:
-    return b"<opml" in body[:2_000].lower()
-
-
-def _outlined(text: str, base: str) -> tuple[str, ...]:
-    """Return the feeds of an OPML document that are the site's own, not its friends'."""
-    found = (_unescaped(match[1], base) for match in islice(_OUTLINE.finditer(text), 200))
-    return tuple(dict.fromkeys(u for u in found if u and host_key(u) == host_key(base)))
-
-
-def _frames(text: str, base: str) -> Iterator[Anchor]:
-    for match in islice(_FRAME.finditer(text), MAX_FRAMES):
-        yield Anchor(match[1].replace("&amp;", "&"), base, text="", hints="")
-
-
-def _options(text: str, base: str) -> Iterator[Anchor]:
-    for match in islice(_OPTION.finditer(text), MAX_OPTIONS):
-        yield Anchor(match[1].replace("&amp;", "&"), base, text=_squeeze(match[2]), hints="")
-
-
-def _title(tree: LexborHTMLParser) -> str:
-    node = tree.css_first("title")
-    return _squeeze(node.text()) if node else ""
-
-
-def _favicon(links: tuple[Link, ...], base: str) -> str | None:
-    icons = [link.url for link in links if "icon" in link.rels]
-    touch = [link.url for link in links if "apple-touch-icon" in link.rels]
-    return next(iter(icons + touch), None) or resolve(base, "/favicon.ico")
+    return _unique(urls)
 
 
 def _refresh(content: str, base: str) -> str | None:
@@ -474,21 +439,17 @@ def _refresh(content: str, base: str) -> str | None:
 
 
 def _script_refresh(text: str, base: str) -> str | None:
-    match = _LOCATION.search(text)
+    match = _LOCATION.search(text) if len(text) < _SIGNPOST else None
     return resolve(base, match[1]) if match else None
 
 
 def _only_frame(tree: LexborHTMLParser, base: str) -> str | None:
     if tree.css_first("frameset") is None:
         return None
-    frames = [node.attributes.get("src") or "" for node in tree.css("frame[src]")]
-    named = [
-        node.attributes.get("src") or ""
-        for node in tree.css("frame[src]")
-        if (node.attributes.get("name") or "").lower() in {"main", "content", "body"}
-    ]
-    chosen = (named or frames[-1:]) or [""]
-    return resolve(base, chosen[0]) if chosen[0] else None
+    frames = tree.css("frame[src]")
+    named = [one for one in frames if _said(one, "name").lower() in {"main", "content", "body"}]
+    src = _said(next(iter(named or frames[-1:]), None), "src")
+    return resolve(base, src) if src else None
 
 
 def _webfinger_profile(body: bytes) -> str | None:
@@ -499,6 +460,14 @@ def _webfinger_profile(body: bytes) -> str | None:
         return None
     found = (hrefs.get(rel) for rel in _PROFILE_RELS)
     return next((u for u in map(_web_address, found) if u), None)
+
+
+def _said(node: LexborNode | None, name: str) -> str:
+    return (node.attributes.get(name) or "") if node else ""
+
+
+def _unique(urls: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, urls)))
 
 
 def _web_address(value: object) -> str | None:

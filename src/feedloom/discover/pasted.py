@@ -59,10 +59,13 @@ def read_input(text: str) -> Input:
         raise BadAddress(EMPTY)
     if len(text) > MAX_URL:
         raise BadAddress(TOO_LONG)
-    for read in (_read_handle, _read_community, _read_reddit):
-        found = read(text)
-        if found is not None:
-            return found
+    if (match := _HANDLE.fullmatch(text)) and _is_host(match["host"]):
+        return _from_handle(text, match["user"], match["host"])
+    if (match := _COMMUNITY.fullmatch(text)) and _is_host(match["host"]):
+        return _from_bare(text, f"{match['host']}/c/{match['name']}")
+    if match := _REDDIT.fullmatch(text):
+        kind = "r" if match["kind"].lower() == "r" else "user"
+        return _from_web(text, f"https://www.reddit.com/{kind}/{match['name']}/")
     if _LONE_HANDLE.fullmatch(text):
         raise BadAddress(HANDLE_WITHOUT_HOST)
     return _read_address(text)
@@ -85,11 +88,7 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-def _read_handle(text: str) -> Input | None:
-    match = _HANDLE.fullmatch(text)
-    if match is None or not _is_host(match["host"]):
-        return None
-    user, host = match["user"], match["host"]
+def _from_handle(text: str, user: str, host: str) -> Input:
     handle = f"{user}@{host}"
     paths = (
         f"{host}/.well-known/webfinger?resource=acct:{quote(handle, safe='@:')}",
@@ -97,21 +96,6 @@ def _read_handle(text: str) -> Input | None:
     )
     urls = tuple(_strict(f"{s}://{path}") for s in ("https", "http") for path in paths)
     return Input(text=text, urls=urls, about=urls[1], handle=handle)
-
-
-def _read_community(text: str) -> Input | None:
-    match = _COMMUNITY.fullmatch(text)
-    if match is None or not _is_host(match["host"]):
-        return None
-    return _from_bare(text, f"{match['host']}/c/{match['name']}")
-
-
-def _read_reddit(text: str) -> Input | None:
-    match = _REDDIT.fullmatch(text)
-    if match is None:
-        return None
-    kind = "r" if match["kind"].lower() == "r" else "user"
-    return _from_web(text, f"https://www.reddit.com/{kind}/{match['name']}/")
 
 
 def _read_address(text: str) -> Input:

@@ -81,8 +81,18 @@ class Reply:
         if fetched is not None and fetched.body:
             fetched = structs.replace(fetched, body=b"")
         if parsed is not None and parsed.listed_guids:
-            entries = tuple(map(_scored_part, parsed.entries))
-            parsed = replace(parsed, entries=entries, listed_guids=())
+            entries = (
+                ParsedEntry(
+                    guid="",
+                    url=entry.url,
+                    title=entry.title,
+                    content_html=entry.content_html[:FULL_CONTENT_CHARS],
+                    published_at=entry.published_at,
+                    updated_at=entry.updated_at,
+                )
+                for entry in parsed.entries
+            )
+            parsed = replace(parsed, entries=tuple(entries), listed_guids=())
         return replace(self, fetched=fetched, parsed=parsed)
 
 
@@ -180,17 +190,6 @@ class Asking:
     def _free(self) -> int:
         reserved = sum(1 + one.max_redirects for one in self._under_way.values())
         return self._limit - self.spent - reserved
-
-
-def _scored_part(entry: ParsedEntry) -> ParsedEntry:
-    return ParsedEntry(
-        guid="",
-        url=entry.url,
-        title=entry.title,
-        content_html=entry.content_html[:FULL_CONTENT_CHARS],
-        published_at=entry.published_at,
-        updated_at=entry.updated_at,
-    )
 
 
 def begins_like_feed(body: bytes) -> bool:

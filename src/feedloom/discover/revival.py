@@ -55,18 +55,25 @@ class Judgement(NamedTuple):
 
 
 def is_replacement(old: KnownFeed, new_url: str, new: ParsedFeed) -> Judgement:
-    objection = _objection(old, new_url, new)
-    if objection:
-        return Judgement(is_replacement=False, why=objection)
-    shared = _shared_entries(old, new)
+    is_comments = kind_of(new_url, new.title) is Kind.COMMENTS
     is_same_site = bool(_sites(old.url, old.site_url) & _sites(new_url, new.site_url))
-    if shared and (is_same_site or shared >= STRONG_OVERLAP):
-        why = f"It has {shared} of the known entries."
+    shared = _shared_entries(old, new)
+    if _looks_parked(new):
+        why = _FOR_SALE
+    elif is_comments and kind_of(old.url, old.title) is not Kind.COMMENTS:
+        why = "It is a comments feed, and the old one was not."
+    elif shared >= (1 if is_same_site else STRONG_OVERLAP):
+        return Judgement(is_replacement=True, why=f"It has {shared} of the known entries.")
+    elif not is_same_site:
+        why = "It belongs to another site."
+    elif not _is_similar(old.title, new.title):
+        why = "Neither its entries nor its title match the old feed."
+    elif not _links_home(new_url, new):
+        why = "It has the old title, but its entries link elsewhere."
+    else:
+        why = "It is on the same site and has the same title."
         return Judgement(is_replacement=True, why=why)
-    doubt = _doubt(old, new_url, new) if is_same_site else "It belongs to another site."
-    if doubt:
-        return Judgement(is_replacement=False, why=doubt)
-    return Judgement(is_replacement=True, why="It is on the same site and has the same title.")
+    return Judgement(is_replacement=False, why=why)
 
 
 def is_parked(why: str) -> bool:
@@ -77,25 +84,6 @@ def is_parked(why: str) -> bool:
 def looks_parked(text: str) -> bool:
     """Tell whether a page or a title is what a seller of domains puts up."""
     return _PARKED.search(text[:_MOST_READ]) is not None
-
-
-def _objection(old: KnownFeed, new_url: str, new: ParsedFeed) -> str | None:
-    """Say what no likeness can make up for."""
-    if _looks_parked(new):
-        return _FOR_SALE
-    is_comments = kind_of(new_url, new.title) is Kind.COMMENTS
-    if is_comments and kind_of(old.url, old.title) is not Kind.COMMENTS:
-        return "It is a comments feed, and the old one was not."
-    return None
-
-
-def _doubt(old: KnownFeed, new_url: str, new: ParsedFeed) -> str | None:
-    """Say why a feed of the same site without a known entry is another feed."""
-    if not _is_similar(old.title, new.title):
-        return "Neither its entries nor its title match the old feed."
-    if not _links_home(new_url, new):
-        return "It has the old title, but its entries link elsewhere."
-    return None
 
 
 def _looks_parked(feed: ParsedFeed) -> bool:
@@ -147,18 +135,15 @@ def _is_similar(one: str, other: str) -> bool:
     # "Radio 1" and "Radio 4", "North" and "South": each says what the other does not.
     own = [word for word in words if word not in others]
     foreign = [word for word in others if word not in words]
-    if own and foreign and not _is_respelled(" ".join(own), " ".join(foreign)):
-        return False
-    return _likeness(" ".join(words), " ".join(others)) >= SIMILAR
+    if own and foreign:
+        has_numbers = any(map(str.isdecimal, "".join((*own, *foreign))))
+        if has_numbers or _likeness(own, foreign) < SIMILAR:
+            return False
+    return _likeness(words, others) >= SIMILAR
 
 
-def _is_respelled(one: str, other: str) -> bool:
-    has_numbers = any(map(str.isdecimal, one + other))
-    return not has_numbers and _likeness(one, other) >= SIMILAR
-
-
-def _likeness(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _likeness(words: list[str], others: list[str]) -> float:
+    return SequenceMatcher(None, " ".join(words), " ".join(others), autojunk=False).ratio()
 
 
 def _words(title: str) -> list[str]:

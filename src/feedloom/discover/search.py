@@ -132,8 +132,8 @@ class Discovery:
         if candidate is not None:
             # At once, not when all are in: the result may be read before that.
             self._ledger.record(candidate, reply)
-            if reply.fetched is not None and self._may_list_feeds(candidate, reply):
-                self._listed[url] = _named_in(candidate, read_page(reply.fetched))
+            if self._lists_read < MAX_LISTS and (page := _list_of_feeds(candidate, reply)):
+                self._listed[url] = _named_in(candidate, page)
         self._advance()
 
     def stop(self) -> None:
@@ -180,8 +180,10 @@ class Discovery:
             if not (self._is_satisfied and self._has_asked_section(offered)):
                 yield from self._check(offered)
         if self._pasted.handle is not None and not self._is_satisfied:
-            yield from self._check(self._accounts(page))
-        if page is not None and self._is_worth_a_search(page):
+            profiles = (page.refresh_url, page.url) if page else ()
+            urls = dict.fromkeys(filter(None, (*profiles, self._pasted.about)))
+            yield from self._check([one for url in urls for one in account_candidates(url)])
+        if page is not None and self._status not in _BUSY and not is_shared_host(page.url):
             above = () if self._is_walled else folders_above(page.url)
             near = (*self._canonical(page), *above)
             if "/~" in page.url:
@@ -252,25 +254,20 @@ class Discovery:
         chosen = self._most_promising(candidates)[:limit]
         for candidate in chosen:
             self._checking[candidate.url] = candidate
-            if not self._asking.want(candidate.url, RequestKind.FEED):
-                self._recall(candidate)
+            is_new = self._asking.want(candidate.url, RequestKind.FEED)
+            if not is_new and (reply := self._asking.reply_to(candidate.url)):
+                self._ledger.record(candidate, reply)
         self._asking.limit_to(BUDGET if self._ledger.has_own(self._context) else FRUITLESS)
         yield
         for candidate in chosen:
-            yield from self._look_into(candidate)
-
-    def _look_into(self, candidate: Candidate) -> _Steps:
-        """Read a page that a site calls its feed, since it may list the feeds."""
-        listed = self._listed.pop(candidate.url, None)
-        if listed is None:
-            return
-        if self._lists_read < MAX_LISTS and not self._ledger.has_whole(self._context):
-            self._lists_read += 1
-            self._own_words |= shared_words(one.title for one in listed)
-            yield from self._check(listed)
-
-    def _may_list_feeds(self, candidate: Candidate, reply: Reply) -> bool:
-        return self._lists_read < MAX_LISTS and _is_list(candidate, reply)
+            # A page that a site calls its feed may list the feeds.
+            listed = self._listed.pop(candidate.url, None)
+            if listed is None or self._lists_read == MAX_LISTS:
+                continue
+            if not self._ledger.has_whole(self._context):
+                self._lists_read += 1
+                self._own_words |= shared_words(one.title for one in listed)
+                yield from self._check(listed)
 
     def _look_near(self, urls: Iterable[str]) -> _Steps:
         """Try pages above and beside a page that names no good feed."""
@@ -314,11 +311,6 @@ class Discovery:
         yield
         return self._asking.take(url)
 
-    def _recall(self, candidate: Candidate) -> None:
-        reply = self._asking.reply_to(candidate.url)
-        if reply is not None:
-            self._ledger.record(candidate, reply)
-
     def _enter(self, fetched: FetchResponse) -> Page:
         self._status = fetched.status
         about = self._pasted.about
@@ -351,10 +343,6 @@ class Discovery:
         is_profile = self._page is not None and "/.well-known/" not in self._page.url
         return is_profile and self._status is not None and self._status < _FIRST_ERROR
 
-    def _is_worth_a_search(self, page: Page) -> bool:
-        """Tell whether to look beyond a page; not on a host of many, nor a busy one."""
-        return self._status not in _BUSY and not is_shared_host(page.url)
-
     def _offered(self, page: Page | None) -> tuple[tuple[Candidate, ...], ...]:
         """Collect what a page and its platform offer, in the order of trust.
 
@@ -374,11 +362,6 @@ class Discovery:
         linked = tuple(one for one in offered if one.origin is Origin.ANCHOR)
         sure = tuple(one for one in offered if one.origin is not Origin.ANCHOR)
         return ((*hosted, *sure), tuple(known), linked)
-
-    def _accounts(self, page: Page | None) -> tuple[Candidate, ...]:
-        profiles = (page.refresh_url, page.url) if page else ()
-        urls = dict.fromkeys(filter(None, (*profiles, self._pasted.about)))
-        return tuple(one for url in urls for one in account_candidates(url))
 
     def _most_promising(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         context = self._context
@@ -442,16 +425,18 @@ class Discovery:
         return _ENDINGS.get(self._status, self._nothing)
 
 
-def _is_list(candidate: Candidate, reply: Reply) -> bool:
-    """Tell whether what should be a feed is a page, or data, that may name feeds."""
+def _list_of_feeds(candidate: Candidate, reply: Reply) -> Page | None:
+    """Return what should be a feed, if it is a page or data that may name feeds."""
     fetched = reply.fetched
     if reply.feed is not None or fetched is None or fetched.status >= _FIRST_ERROR:
-        return False
+        return None
     if candidate.origin is Origin.PLATFORM:
         # Some platforms keep the feeds of others, and tell where by a look-up.
-        return any(word in fetched.content_type for word in ("json", "javascript"))
-    may_list = "html" in fetched.content_type or begins_like_outline(fetched.body)
-    return candidate.origin in _LISTING and may_list
+        may_list = any(word in fetched.content_type for word in ("json", "javascript"))
+    else:
+        is_list = "html" in fetched.content_type or begins_like_outline(fetched.body)
+        may_list = candidate.origin in _LISTING and is_list
+    return read_page(fetched) if may_list else None
 
 
 def _named_in(candidate: Candidate, page: Page) -> tuple[Candidate, ...]:
