@@ -65,7 +65,7 @@ async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
     empty = await database.read(WORKER, migrate.schema_hash, database.kind)
     total = sum(len(step.statements) for step in migrate.migrations(database.kind))
 
-    for statements in range(2, total, scaled(7, 1)):
+    for statements in range(2, total, scaled(41, 1)):
         with pytest.raises(Stop):
             await database.write(WORKER, until, database.kind, statements)
         assert await database.read(WORKER, migrate.schema_hash, database.kind) == empty

@@ -46,6 +46,33 @@ HOSTILE = [
     "is:unread is:starred",
     "-only -negative",
 ]
+OPERATORS = {
+    "april": ["April showers", "Snow in April"],
+    "APRIL snow": ["Snow in April"],
+    "creme": ["Crème brûlée at home"],
+    "CRÈME brûlée": ["Crème brûlée at home"],
+    '"april showers"': ["April showers"],
+    '"showers april"': [],
+    "april -snow": ["April showers"],
+    "april is:starred": [],
+    "april is:unread": ["April showers", "Snow in April"],
+    "feed:küchen april": ["April showers", "Snow in April"],
+    "feed:garden april": [],
+    "april before:2020-01-01": [],
+    "april after:2020-01-01": ["April showers", "Snow in April"],
+    "ada snow": ["Snow in April"],
+    "nothing": [],
+    "apr*": ["April showers", "Snow in April"],
+    "APR* show*": ["April showers"],
+    "apr* -show*": ["Snow in April"],
+    "brul*": ["Crème brûlée at home"],
+    "apr": [],
+    "-sno*": ["April showers", "Crème brûlée at home"],
+    "tag:cold": ["Snow in April"],
+    "TAG:Cold snow": ["Snow in April"],
+    'tag:"not there"': [],
+    "tag:cold showers": [],
+}
 
 
 async def found(stores: Stores, user_id: int, text: str) -> list[str]:
@@ -63,47 +90,18 @@ async def reader(stores: Stores) -> int:
     return ada.id
 
 
-@pytest.mark.parametrize(
-    ("text", "titles"),
-    [
-        ("april", ["April showers", "Snow in April"]),
-        ("APRIL snow", ["Snow in April"]),
-        ("creme", ["Crème brûlée at home"]),
-        ("CRÈME brûlée", ["Crème brûlée at home"]),
-        ('"april showers"', ["April showers"]),
-        ('"showers april"', []),
-        ("april -snow", ["April showers"]),
-        ("april is:starred", []),
-        ("april is:unread", ["April showers", "Snow in April"]),
-        ("feed:küchen april", ["April showers", "Snow in April"]),
-        ("feed:garden april", []),
-        ("april before:2020-01-01", []),
-        ("april after:2020-01-01", ["April showers", "Snow in April"]),
-        ("ada snow", ["Snow in April"]),
-        ("nothing", []),
-        ("apr*", ["April showers", "Snow in April"]),
-        ("APR* show*", ["April showers"]),
-        ("apr* -show*", ["Snow in April"]),
-        ("brul*", ["Crème brûlée at home"]),
-        ("apr", []),
-        ("-sno*", ["April showers", "Crème brûlée at home"]),
-        ("tag:cold", ["Snow in April"]),
-        ("TAG:Cold snow", ["Snow in April"]),
-        ('tag:"not there"', []),
-        ("tag:cold showers", []),
-    ],
-)
-async def test_operators_find_what_they_say(stores: Stores, reader: int, text, titles):
-    assert await found(stores, reader, text) == titles
+async def test_operators_find_what_they_say(stores: Stores, reader: int):
+    assert {text: await found(stores, reader, text) for text in OPERATORS} == OPERATORS
 
 
 @pytest.mark.threat("A21")
-@pytest.mark.parametrize("text", HOSTILE)
-async def test_hostile_queries_are_only_words(stores: Stores, reader: int, text):
-    titles = await found(stores, reader, text)
+async def test_hostile_queries_are_only_words(stores: Stores, reader: int):
+    directory = DirectoryStore(stores.front)
 
-    assert set(titles) <= {"Crème brûlée at home", "Snow in April", "April showers"}
-    await DirectoryStore(stores.front).find(DirectoryWanted(text))
+    for text in HOSTILE:
+        titles = await found(stores, reader, text)
+        assert set(titles) <= {"Crème brûlée at home", "Snow in April", "April showers"}, text
+        await directory.find(DirectoryWanted(text))
 
 
 @pytest.mark.threat("A8")

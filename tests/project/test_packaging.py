@@ -128,6 +128,7 @@ def test_the_installed_wheel_runs_without_the_source_tree(installed: Path, tmp_p
     assert said.stdout == f"feedloom {feedloom.__version__}\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words", [(), ("serve",), ("worker",), ("demo",), ("db", "backup"), ("admin", "feed", "add")]
 )

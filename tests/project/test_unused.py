@@ -63,6 +63,7 @@ def test_routes_that_nothing_leads_to_are_found_and_no_others():
     assert found == {"/lost", "/lost/{id}", "/things/{id}/delete"}
 
 
+@pytest.mark.long  # `make check` looks, too
 def test_nothing_of_ours_is_unused(capsys: pytest.CaptureFixture[str]):
     assert find_unused.main() == 0, capsys.readouterr().out
 

@@ -15,7 +15,7 @@ def settled() -> Iterator[None]:
     thresholds, turn_s = gc.get_threshold(), sys.getswitchinterval()
     tune_interpreter()
     yield
-    gc.unfreeze()
+    # What is frozen stays it: else the tests that follow look through all of the suite.
     gc.set_threshold(*thresholds)
     sys.setswitchinterval(turn_s)
 

@@ -69,7 +69,7 @@ def settled() -> Iterator[None]:
     before = gc.get_threshold(), sys.getswitchinterval()
     tune_interpreter()
     yield
-    gc.unfreeze()
+    # What is frozen stays it: else the tests that follow look through all of the suite.
     gc.set_threshold(*before[0])
     sys.setswitchinterval(before[1])
 

@@ -21,6 +21,7 @@ async def titles(page: Page) -> list[str]:
     return await page.locator(".row-title").all_inner_texts()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("latency_ms", LATENCIES_MS)
 async def test_overtaken_answers_never_move_the_selection(
     desk: Desk, browser: Browser, reader: str, latency_ms: int

@@ -19,6 +19,7 @@ async def choose_layout(page: Page, name: str) -> None:
         await page.get_by_role("button", name=name, exact=True).click()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("name", ["Compact list", "Cards", "Magazine"])
 async def test_a_layout_fills_the_page_until_an_article_is_open(

@@ -225,7 +225,7 @@ CLEAN: dict[str, Any] = {"ran": [], "dialogs": [], "leaks": []}
 async def test_no_shape_runs_in_an_article_however_it_is_shown(
     desk: Desk, browser: Browser, scaled: Callable[[int, int], int], csp: str, counts
 ):
-    email = await person_with_shapes(desk, scaled(160, len(PAYLOADS)))
+    email = await person_with_shapes(desk, scaled(80, len(PAYLOADS)))
     page = await desk.sign_in(browser, email, bypass_csp=csp == "off")
     watch = Watch(desk.server.url)
     watch.on(page)
@@ -239,7 +239,7 @@ async def test_no_shape_runs_in_an_article_however_it_is_shown(
         if seen:
             complaints[items[start]] = seen
     in_reader = await results(page, watch)
-    for item in items[:: len(items) // 25]:
+    for item in items[:: len(items) // scaled(10, 25)]:
         await page.goto(f"/articles/{item}")
         found = await page.evaluate(INSPECT)
         if found:
@@ -255,7 +255,7 @@ async def test_no_shape_runs_in_an_article_however_it_is_shown(
         foreign_requests=len(in_reader["leaks"]),
         complaints=len(complaints),
     )
-    assert len(items) >= scaled(140, 2_000)
+    assert len(items) >= scaled(70, 2_000)
     assert complaints == {}
     assert in_reader == CLEAN
     assert await results(page, watch) == CLEAN
@@ -274,14 +274,14 @@ async def _items(container: Container, email: str) -> list[int]:
 async def test_no_shape_runs_on_any_page_that_names_things(
     desk: Desk, browser: Browser, scaled: Callable[[int, int], int], csp: str, counts
 ):
-    email = await person_with_shapes(desk, scaled(100, 150))
+    email = await person_with_shapes(desk, scaled(60, 150))
     feeds = await desk.server.call(lambda container: _feeds(container, email))
     page = await desk.sign_in(browser, email, bypass_csp=csp == "off")
     watch = Watch(desk.server.url)
     watch.on(page)
     wrong: dict[str, Any] = {}
     looked = 0
-    for path in paths(feeds, scaled(4, len(NASTY))):
+    for path in paths(feeds, scaled(2, len(NASTY))):
         await page.goto(path)
         await page.wait_for_load_state("load")
         found = await page.evaluate(INSPECT)

@@ -180,7 +180,7 @@ async def look(page: Page, path: str) -> list[str]:
 async def test_no_name_of_anything_runs_on_any_page(
     desk: Desk, browser: Browser, scaled: Callable[[int, int], int], *, part: int, csp: str
 ):
-    shapes = shapes_of(scaled(150, 1_200))
+    shapes = shapes_of(scaled(80, 1_200))
     planted = await plant(desk, shapes[part::PARTS])
     page = await desk.sign_in(browser, planted.email, bypass_csp=csp == "off")
     watch = Watch(desk.server.url)
@@ -202,6 +202,6 @@ async def test_no_name_of_anything_runs_on_any_page(
     assert wrong == {}
     assert await page.evaluate(CANARIES) == []
     assert await results(page, watch) == CLEAN
-    assert len(shapes) >= scaled(140, 500)
+    assert len(shapes) >= scaled(70, 500)
     assert len(planted.tags) == len(planted.subscriptions) == len(shapes[part::PARTS])
     assert names >= 3 * len(planted.subscriptions)

@@ -146,6 +146,7 @@ async def test_an_operator_can_forbid_keeping(ada: Person, item: str):
     assert (await ada.page("/search?q=is:changed")).all(".row") == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("width", [360, 1280])
 async def test_the_differences_are_accessible_and_fit_the_screen(
     ada: Person, item: str, browser: Browser, axe: Axe, width: int

@@ -12,7 +12,6 @@ from tests.serving import HTML, Reply, Server, Visitor
 pytestmark = pytest.mark.both_engines
 
 PEOPLE = 12
-ROUNDS = 6
 CANARY = re.compile(r"canary-\d+-of")
 
 
@@ -28,7 +27,7 @@ async def move_in(server: Server, number: int) -> Visitor:
 
 
 @pytest.mark.threat("A16")
-async def test_nobody_sees_anything_of_anybody_else(shared_server):
+async def test_nobody_sees_anything_of_anybody_else(shared_server, scaled):
     crowd = [await move_in(shared_server, number) for number in range(PEOPLE)]
     paths: tuple[tuple[str, dict[str, str]], ...] = (
         ("/api/folders", {}),
@@ -46,7 +45,7 @@ async def test_nobody_sees_anything_of_anybody_else(shared_server):
         return set(CANARY.findall(reply.text)) - {f"canary-{number}-of"}
 
     foreign: list[set[str]] = []
-    for _ in range(ROUNDS):
+    for _ in range(scaled(2, 6)):
         for path, headers in paths:
             foreign += await asyncio.gather(
                 *(look(number, path, headers) for number in range(PEOPLE))
