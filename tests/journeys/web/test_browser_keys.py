@@ -1,9 +1,10 @@
 """The keyboard, on a slow line too: the selection is always where the keys put it."""
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Request, Route, expect
 
 from tests.journeys.web.browsing import Desk, desk, reader, slow_down
 
@@ -40,6 +41,81 @@ async def test_overtaken_answers_never_move_the_selection(
     assert marked_at_once == all_titles[9]
     assert await chosen.inner_text() == all_titles[9]
     assert await page.locator(".toast-bad").count() == 0
+
+
+@pytest.mark.parametrize("way", ["link", "Escape"])
+@pytest.mark.parametrize("place", ["/read/all?show=all", "/ui/?view=feeds"])
+async def test_an_article_that_comes_after_one_went_back_to_the_list_does_not_open(
+    desk: Desk, browser: Browser, reader: str, place: str, way: str
+):
+    page = await desk.sign_in(browser, reader, viewport={"width": 360, "height": 800})
+    await page.goto(place)
+    pane = page.locator("#article, #detail")
+    await page.locator(".row-link, .item-link").first.click()
+    await expect(pane.locator("[data-article]")).to_be_visible()
+    await slow_down(page, LATENCIES_MS[0])
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request))
+
+    # The next article was fetched ahead, the one after it was not.
+    await page.keyboard.press("j")
+    await page.keyboard.press("j")
+    if way == "link":
+        await page.locator("[data-back]:visible").first.click()
+    else:
+        await page.keyboard.press("Escape")
+    await page.wait_for_timeout(1_500)
+
+    assert [r for r in asked if re.search(r"/(articles|ui/items)/\d+$", r.url)]
+    await expect(pane.locator("[data-article]")).to_have_count(0)
+    await expect(page.locator(".row-link, .item-link").first).to_be_visible()
+    assert "item=" not in page.url
+    assert await page.locator(".toast-bad").count() == 0
+
+
+async def test_an_article_that_comes_after_the_browser_went_back_does_not_open(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/read/all?show=all")
+    first, second = (await titles(page))[:2]
+    title = page.locator("#article .article-title")
+    third = await page.locator(".row-link").nth(2).get_attribute("hx-get")
+
+    async def late(route: Route) -> None:
+        await asyncio.sleep(1)
+        await route.continue_()
+
+    await page.route(f"**{third}", late)
+    for shown in (first, second):
+        await page.keyboard.press("j")
+        await expect(title).to_have_text(shown)
+
+    await page.keyboard.press("j")
+    await page.go_back()
+    await expect(title).to_have_text(first)
+    await page.wait_for_timeout(1_500)
+
+    await expect(title).to_have_text(first)
+    await expect(page.locator(".row.is-current .row-title")).to_have_text(first)
+    item = await page.locator("#article [data-article]").get_attribute("data-article")
+    assert page.url.endswith(f"item={item}")
+
+
+async def test_escape_gives_up_waiting_for_the_first_article(
+    desk: Desk, browser: Browser, reader: str
+):
+    page = await desk.sign_in(browser, reader, viewport={"width": 360, "height": 800})
+    await page.goto("/read/all?show=all")
+    await slow_down(page, LATENCIES_MS[0])
+
+    await page.keyboard.press("j")
+    await page.keyboard.press("o")
+    await page.keyboard.press("Escape")
+    await page.wait_for_timeout(1_500)
+
+    await expect(page.locator("#article [data-article]")).to_have_count(0)
+    assert "item=" not in page.url
 
 
 async def test_a_slow_request_shows_a_bar_and_a_quick_one_does_not(

@@ -40,12 +40,28 @@ document.addEventListener("htmx:config:request", (event) => {
 const aborted = (signal) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 
 /* Nor is its answer shown if that was noticed too late. */
-let latest = null;
+let awaited = null;
 const isArticle = ({ request }) => request.method === "GET" && /^\/(articles|ui\/items)\/\d+$/.test(request.action);
+
+/* Nobody waits for an article any more. Returns whether somebody did. */
+export function awaitNone() {
+  const was = awaited;
+  awaited = null;
+  was?.request.abort();
+  return Boolean(was);
+}
 document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
-  if (isArticle(ctx)) latest = ctx;
+  if (!isArticle(ctx)) return;
+  awaitNone();
+  awaited = ctx;
 });
-document.addEventListener("htmx:before:swap", (event) => {
+document.addEventListener("htmx:after:request", (event) => {
   const { ctx } = event.detail;
-  if (isArticle(ctx) && latest && ctx !== latest) event.preventDefault();
+  if (isArticle(ctx) && ctx !== awaited) event.preventDefault();
+});
+document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => {
+  if (ctx.target?.id === "main") awaitNone();
+});
+document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
+  if (ctx === awaited) awaited = null;
 });

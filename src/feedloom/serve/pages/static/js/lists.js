@@ -1,6 +1,6 @@
 // Lists of articles: which one is current, opening it, going on to the next.
 
-import { fetchAhead } from "./ahead.js";
+import { awaitNone, fetchAhead } from "./ahead.js";
 import { rememberScroll, uncover } from "./place.js";
 import { isUnread, mark } from "./marks.js";
 import { attempt, toast } from "./toasts.js";
@@ -87,9 +87,11 @@ function opened(article) {
   if (view()?.dataset.markOnOpen === "yes" && isUnread(item)) attempt(() => mark([item], "read", { opened: "1" }));
 }
 
+/* Closes the article, or gives up waiting for one. Returns whether there was any. */
 function close() {
   const here = view();
-  if (!here?.matches(".has-article, .has-item")) return false;
+  const wasAwaited = awaitNone();
+  if (!here?.matches(".has-article, .has-item")) return wasAwaited;
   uncover(() => here.classList.remove("has-article", "has-item"));
   const none = here.querySelector("template[data-none]");
   pane().replaceChildren(none.content.cloneNode(true));
@@ -102,8 +104,10 @@ function close() {
 export function goBack() {
   if (!close()) return false;
   const list = new URL(location.href);
-  list.searchParams.delete("item");
-  history.pushState({ htmx: true }, "", list);
+  if (list.searchParams.has("item")) {
+    list.searchParams.delete("item");
+    history.pushState({ htmx: true }, "", list);
+  }
   return true;
 }
 
@@ -147,6 +151,7 @@ document.addEventListener("dismissed", (event) => {
 document.addEventListener("htmx:before:history:restore", (event) => {
   const here = view();
   const url = new URL(event.detail.path, location.href);
+  awaitNone();
   if (!here || url.pathname !== here.dataset.path) return;
   event.preventDefault();
   const item = url.searchParams.get("item");
