@@ -55,7 +55,7 @@ async def test_an_article_that_comes_after_one_went_back_to_the_list_does_not_op
     await expect(pane.locator("[data-article]")).to_be_visible()
     await slow_down(page, LATENCIES_MS[0])
     asked: list[Request] = []
-    page.on("request", lambda request: asked.append(request))
+    page.on("request", asked.append)
 
     # The next article was fetched ahead, the one after it was not.
     await page.keyboard.press("j")
