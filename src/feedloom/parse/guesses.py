@@ -9,7 +9,7 @@ import re
 import time
 from datetime import datetime
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any
 
 import feedparser
 
@@ -173,20 +173,18 @@ def _linked(found: _Found, relation: str) -> str:
     return next((_said(each, "href") for each in links), "")
 
 
-class Bounded(NamedTuple):
-    body: bytes
-    cut: bool
+def bounded(body: bytes) -> tuple[bytes, bool]:
+    """Return as much as can be read in reasonable time, and whether that is less than all.
 
-
-def bounded(body: bytes) -> Bounded:
-    """Return as much as can be read in reasonable time, or raise ``ParseError``."""
+    Raises ``ParseError`` when cutting would not help.
+    """
     within = body[:MAX_BYTES]
     end = _end(within)
-    return Bounded(within[:end], cut=end < len(body))
+    return within[:end], end < len(body)
 
 
 def _end(body: bytes) -> int:
-    """Return where a document becomes too much; raise where cutting would not help."""
+    """Return where a document becomes too much."""
     place = tags = depth = entries = strays = 0
     while token := _TOKEN.search(body, place):
         start, end = token.span()

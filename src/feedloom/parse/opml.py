@@ -7,8 +7,10 @@ may be fetched is judged when it is fetched, by the one guard.
 """
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 
 from feedloom.markup import plain, web_address
 from feedloom.model.errors import BadAddress, NotAFeed, ParseError
@@ -72,34 +74,6 @@ class _Row:
         self.is_folder = not (self.address or self.page or self.link or kind in _FEED_KINDS)
 
 
-class _Reading:
-    def __init__(self) -> None:
-        self.feeds: list[ListedFeed] = []
-        self.rejected: list[RejectedRow] = []
-        self.folders: dict[tuple[str, ...], None] = {}
-        self.rows = 0
-
-    def take(self, element: Element, folder: tuple[str, ...]) -> tuple[str, ...]:
-        self.rows += 1
-        row = _Row(element)
-        if row.is_folder:
-            name = plain(row.name, limit=_MAX_NAME)
-            inner = (*folder, name) if name and len(folder) < MAX_FOLDERS else folder
-            if inner:
-                self.folders.setdefault(inner)
-            return inner
-        title = plain(row.name, limit=_MAX_TITLE)
-        try:
-            feed = _feed(row, title, folder)
-        except BadAddress as error:
-            self.rejected.append(RejectedRow(title, _shown(row), str(error)))
-        else:
-            self.feeds.append(feed)
-            if feed.folder:
-                self.folders.setdefault(feed.folder)
-        return folder
-
-
 def read_opml(body: bytes) -> FeedList:
     """Read a list of feeds; raise ``NotAFeed`` or ``ParseError`` if it is none."""
     kind = recognised(body)
@@ -109,31 +83,47 @@ def read_opml(body: bytes) -> FeedList:
         tree = read_tree(body)
     except Unsure as error:
         raise ParseError("The list is damaged and could not be read.") from error
-    reading = _Reading()
-    complete = _walk(tree.root, reading)
-    if name_of(tree.root) != "opml" and not reading.rows:
+    feeds: list[ListedFeed] = []
+    rejected: list[RejectedRow] = []
+    folders: dict[tuple[str, ...], None] = {}
+    rows = _rows(tree.root)
+    for row, folder in islice(rows, MAX_ROWS):
+        folders.setdefault(folder)
+        if row.is_folder:
+            continue
+        title = plain(row.name, limit=_MAX_TITLE)
+        try:
+            feed = _feed(row, title, folder)
+        except BadAddress as error:
+            rejected.append(RejectedRow(title, _shown(row), str(error)))
+        else:
+            feeds.append(feed)
+            folders.setdefault(feed.folder)
+    has_rows = bool(folders)
+    if name_of(tree.root) != "opml" and not has_rows:
         raise NotAFeed(_NO_LIST, kind="xml")
     titles = (e.text or "" for e in tree.root.iter() if name_of(e) == "title")
     return FeedList(
         title=plain(next(titles, ""), limit=_MAX_TITLE),
-        feeds=tuple(reading.feeds),
-        rejected=tuple(reading.rejected),
-        folders=tuple(reading.folders),
-        truncated=tree.truncated or not complete,
+        feeds=tuple(feeds),
+        rejected=tuple(rejected),
+        folders=tuple(filter(None, folders)),
+        truncated=tree.truncated or next(rows, None) is not None,
     )
 
 
-def _walk(root: Element, reading: _Reading) -> bool:
-    """Visit all outlines in order; return whether there was time for all of them."""
+def _rows(root: Element) -> Iterator[tuple[_Row, tuple[str, ...]]]:
+    """Yield all outlines in order, each with its folder; a folder with its own."""
     waiting: list[tuple[Element, tuple[str, ...]]] = [(root, ())]
     while waiting:
         element, folder = waiting.pop()
         if name_of(element) == "outline":
-            if reading.rows == MAX_ROWS:
-                return False
-            folder = reading.take(element, folder)
+            row = _Row(element)
+            name = plain(row.name, limit=_MAX_NAME) if row.is_folder else ""
+            if name and len(folder) < MAX_FOLDERS:
+                folder = (*folder, name)
+            yield row, folder
         waiting += [(child, folder) for child in reversed(element)]
-    return True
 
 
 def _feed(row: _Row, title: str, folder: tuple[str, ...]) -> ListedFeed:

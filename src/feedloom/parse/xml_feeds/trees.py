@@ -16,7 +16,6 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html.entities import html5
-from typing import NamedTuple
 
 from lxml import etree
 
@@ -188,14 +187,11 @@ def _recovered(data: bytes) -> Element:
     return root
 
 
-class Mended(NamedTuple):
-    text: str
-    cut: bool
-    """It ended in the middle; what is left ends after the last whole entry."""
+def mended(text: str) -> tuple[str, bool]:
+    """Return a document without prolog and document type, its damage repaired.
 
-
-def mended(text: str) -> Mended:
-    """Return a document without prolog and document type, its damage repaired."""
+    True if it ended in the middle; what is left ends after the last whole entry.
+    """
     return _completed(harmless(text))
 
 
@@ -271,17 +267,17 @@ def _repaired(text: str, entities: Mapping[str, str]) -> str:
     return _BARE.sub("&amp;", text)
 
 
-def _completed(text: str) -> Mended:
+def _completed(text: str) -> tuple[str, bool]:
     root = _ROOT.search(text)
     if root is None:
-        return Mended(text, cut=False)
+        return text, False
     end = text.rfind(f"</{root[1]}")
     if end >= 0:
         close = text.find(">", end)
-        return Mended(text[:end] + f"</{root[1]}>" if close >= 0 else text, cut=False)
+        return (text[:end] + f"</{root[1]}>" if close >= 0 else text), False
     ends = [entry.end() for entry in _ITEM_END.finditer(text)]
     if not ends:
-        return Mended(text, cut=False)
+        return text, False
     text = text[: ends[-1]]
     channel = "</channel>" if "<channel" in text and "</channel" not in text else ""
-    return Mended(f"{text}{channel}</{root[1]}>", cut=True)
+    return f"{text}{channel}</{root[1]}>", True
