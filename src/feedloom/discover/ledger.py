@@ -1,8 +1,7 @@
 """The candidates of one discovery: what was found, what it turned out to be, and how they rank.
 
-Candidates and answers go in, scored candidates come out. A feed that several sources
-name is one candidate with the most trusted of them; two addresses that lead to the same
-document are one feed.
+Candidates and answers go in, scored candidates come out. A feed that several sources name is one
+candidate with the most trusted of them; two addresses that lead to the same document are one feed.
 """
 
 from collections.abc import Iterable

@@ -1,9 +1,8 @@
 """What a person pasted: free text in, addresses to try in order out.
 
-People paste more than addresses: quotes and brackets around them, ``feed:`` links, bare
-host names, fediverse handles, whole sentences. What cannot be an address raises
-``BadAddress`` with a sentence for that person. Whether an address may be fetched is not
-judged here.
+People paste more than addresses: quotes and brackets around them, ``feed:`` links, bare host names,
+fediverse handles, whole sentences. What cannot be an address raises ``BadAddress`` with a sentence
+for that person. Whether an address may be fetched is not judged here.
 """
 
 import re

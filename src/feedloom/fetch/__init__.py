@@ -6,7 +6,7 @@ there. See ``HTTPFetcher`` for what it promises, ``AllowList`` for what operator
 
 from feedloom.fetch.client import HTTPFetcher as HTTPFetcher
 from feedloom.fetch.connections import Limits as Limits
+from feedloom.fetch.connections import Proxy as Proxy
 from feedloom.fetch.connections import Wire as Wire
 from feedloom.fetch.guard import AllowList as AllowList
 from feedloom.fetch.mail import SMTPMailer as SMTPMailer
-from feedloom.fetch.proxies import Proxy as Proxy

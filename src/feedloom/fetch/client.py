@@ -22,12 +22,11 @@ import aiohttp
 from aiohttp import DigestAuthMiddleware
 from yarl import URL
 
-from feedloom.fetch.connections import Connections, Limits, Wire
+from feedloom.fetch.connections import Connections, Limits, Proxy, Wire
 from feedloom.fetch.content_encoding import Body, too_large
 from feedloom.fetch.failures import LIBRARY_ERRORS, cause, translate
 from feedloom.fetch.guard import AllowList
 from feedloom.fetch.headers import answer_headers
-from feedloom.fetch.proxies import Proxy
 from feedloom.fetch.redirects import REDIRECTS, Hop, first_hop, next_hop, permanent_url
 from feedloom.model.errors import BadAddress, ConfigError, FetchError, TooLarge, Unreachable
 from feedloom.model.stages import FetchRequest, FetchResponse, Purpose

@@ -1,10 +1,9 @@
 """Bodies: chunks from the wire in, one decoded document of limited size out.
 
-Understands gzip, deflate, Brotli and zstd, one at a time. Every byte is counted after
-decoding, while it comes, so that a bomb is dropped at the limit and not after it. A
-compressed stream that stops before its own end is an error even when the length that
-HTTP promised was kept. Decodes one step at a time, so that whoever reads a body can wait
-for memory in between.
+Understands gzip, deflate, Brotli and zstd, one at a time. Every byte is counted after decoding,
+while it comes, so that a bomb is dropped at the limit and not after it. A compressed stream that
+stops before its own end is an error even when the length that HTTP promised was kept. Decodes one
+step at a time, so that whoever reads a body can wait for memory in between.
 """
 
 from collections.abc import Callable

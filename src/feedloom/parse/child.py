@@ -1,7 +1,6 @@
 """The child process of the tolerant parser: documents in, findings out.
 
-It limits its own memory, can write no files, and ends when its parent does or when memory
-runs out.
+It limits its own memory, can write no files, and ends when its parent does or when memory runs out.
 """
 
 import gc

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from feedloom.fetch.dns import LookupThreads
+from feedloom.fetch.connections import LookupThreads
 
 
 async def test_address_is_its_own_answer():
