@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from functools import partial
 from http import HTTPStatus
 
 import structlog
@@ -175,15 +175,10 @@ def _route(scope: Scope) -> str:
     return str(getattr(scope.get("route"), "path", "(none)"))
 
 
-@lru_cache(maxsize=4_096)
-def _latency(method: str, route: str, hundreds: int) -> Histogram:
-    return LATENCY.labels(method, route, f"{hundreds}xx")
-
-
 def _note(scope: Scope, status: int | None, seconds: float) -> None:
     route = _route(scope)
     method = scope["method"] if scope["method"] in _METHODS else "(other)"
-    _latency(method, route, (status or 500) // 100).observe(seconds)
+    LATENCY.labels(method, route, f"{(status or 500) // 100}xx").observe(seconds)
     found = scope["state"].get("actor")
     log.info(
         "request",

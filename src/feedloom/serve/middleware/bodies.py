@@ -114,8 +114,9 @@ class Body:
         self._sender, self._known = _sender(self._scope)
         limit = self._route.body_limit
         self._limit = limit if self._known else min(limit, self._route.stranger_limit)
-        if _announced(self._scope) > self._limit:
-            raise TooMuchSent
+        for name, value in self._scope["headers"]:
+            if name == b"content-length" and value.isdigit() and int(value) > self._limit:
+                raise TooMuchSent
         self._began = asyncio.get_running_loop().time()
         self._intake.begin(self._sender)
         self._is_unfinished = True
@@ -145,10 +146,3 @@ def _sender(scope: Scope) -> tuple[str, bool]:
     if "sender" in state:
         return f"sender {state['sender']}", True
     return f"address {client_network(HTTPConnection(scope))}", False
-
-
-def _announced(scope: Scope) -> int:
-    for name, value in scope["headers"]:
-        if name == b"content-length" and value.isdigit():
-            return int(value)
-    return 0

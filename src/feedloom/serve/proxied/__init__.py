@@ -5,8 +5,6 @@ is answered comes from rows and memory: nothing here reaches the network or a mo
 """
 
 from feedloom.serve.proxied import documents, lookups
-from feedloom.serve.proxied.document_cache import DocumentCache
-
-__all__ = ["ROUTES", "DocumentCache"]
+from feedloom.serve.proxied.document_cache import DocumentCache as DocumentCache
 
 ROUTES = (*documents.ROUTES, *lookups.ROUTES)

@@ -49,18 +49,6 @@ class Chosen:
 class Page:
     """One document in all its forms."""
 
-    __slots__ = (
-        "_etag",
-        "_gzip",
-        "_gzip_etag",
-        "_known",
-        "_known_gzip",
-        "_modified",
-        "_modified_at",
-        "_plain",
-        "size",
-    )
-
     def __init__(self, built: Built, more: RawHeaders) -> None:
         self._etag = built.etag.encode()
         self._gzip_etag = built.gzip_etag.encode()
@@ -90,16 +78,11 @@ class Page:
             etag = self._gzip_etag if wants_gzip else self._etag
             is_known = is_named(etag, known)
         else:
-            is_known = since is not None and self._is_older(since)
+            at = read_date(since) if since is not None else None
+            is_known = since == self._modified or (at is not None and self._modified_at <= at)
         if is_known:
             return self._known_gzip if wants_gzip else self._known
         return self._gzip if wants_gzip else self._plain
-
-    def _is_older(self, since: bytes) -> bool:
-        if since == self._modified:
-            return True
-        at = read_date(since)
-        return at is not None and self._modified_at <= at
 
     def _head(self, etag: bytes, more: RawHeaders) -> RawHeaders:
         own = [(b"etag", etag), (b"last-modified", self._modified), (b"vary", b"Accept-Encoding")]
@@ -121,10 +104,8 @@ def accepts_gzip(value: bytes) -> bool:
     for part in value.decode("latin-1").lower().split(","):
         name, _, rest = part.partition(";")
         weights[name.strip()] = _weight(rest)
-    for name in ("gzip", "x-gzip", "*"):
-        if name in weights:
-            return weights[name] > 0
-    return False
+    named = next((name for name in ("gzip", "x-gzip", "*") if name in weights), None)
+    return named is not None and weights[named] > 0
 
 
 def _weight(text: str) -> float:

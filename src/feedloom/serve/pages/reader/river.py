@@ -146,11 +146,10 @@ async def source(request: Request) -> Response:
 
 
 async def item(request: Request) -> Response:
-    user = actor(request).user
-    item_no = path_id(request, "item")
+    user_id, item_no = actor(request).user.id, path_id(request, "item")
     if not is_htmx(request):
         return redirect_to(f"/ui/?view=feeds&item={item_no}")
-    found = await services(request).reading.article(user.id, item_no)
+    found = await services(request).reading.article(user_id, item_no)
     return render(request, "reading/river_item.html", item=found)
 
 

@@ -90,9 +90,7 @@ async def told_alike(services: Services, user: User, items: Sequence[int]) -> li
     if not items or not (look.fold_copies or look.cluster_read):
         return []
     kin = await services.stories.store.kin(user.id, items, Wanted())
-    if kin is None:
-        return []
-    return companions(items, kin, copies=True, stories=look.cluster_read)
+    return companions(items, kin, copies=True, stories=look.cluster_read) if kin else []
 
 
 async def story_of(services: Services, user_id: int, article: Article) -> tuple[int, int] | None:
