@@ -26,8 +26,6 @@ from starlette.responses import HTMLResponse
 
 from feedloom.flow.pictures import WIDTHS
 from feedloom.markup import (
-    Player,
-    Video,
     clean_html,
     video_at,
     video_card,
@@ -82,24 +80,20 @@ def _shown(
         clean = with_anchors(clean, article.url, article.item_no)
     video = video_at(article.url) if article else None
     if article and video and player(video) not in clean:
-        clean = CleanHTML(_video_of(article, video, player, images) + clean)
+        lasts = next((f.duration_s for f in article.enclosures if f.duration_s), None)
+        card = video_card(
+            video,
+            player,
+            title=article.shown_title,
+            picture=_video_picture(article, images),
+            link=article.url,
+            length=f"{formatting.playing_time(lasts)} · " if lasts else "",
+        )
+        clean = CleanHTML(card + clean)
     return Markup(images.rewrite(clean))  # noqa: S704 - made by the sanitiser
 
 
-def _video_of(article: Article, video: Video, player: Player, images: ImageAddresses) -> CleanHTML:
-    picture = thumbnail_of(article, images)
-    lasts = next((f.duration_s for f in article.enclosures if f.duration_s), None)
-    return video_card(
-        video,
-        player,
-        title=article.shown_title,
-        picture=picture,
-        link=article.url,
-        length=f"{formatting.playing_time(lasts)} · " if lasts else "",
-    )
-
-
-def thumbnail_of(article: Article, images: ImageAddresses) -> str:
+def _video_picture(article: Article, images: ImageAddresses) -> str:
     """Return the picture of an article that is a video; nothing for other articles."""
     video = video_at(article.url)
     if video is None:
@@ -110,7 +104,7 @@ def thumbnail_of(article: Article, images: ImageAddresses) -> str:
 @pass_context
 def _thumbnail(context: Context, article: Article, of_all: bool = False) -> str:  # noqa: FBT001, FBT002 - a filter's argument
     images: ImageAddresses = context["images"]
-    picture = thumbnail_of(article, images)
+    picture = _video_picture(article, images)
     if of_all:
         picture = picture or formatting.web(article.thumbnail_url or "")
     return images.address(picture, WIDTHS[0]) if picture else ""

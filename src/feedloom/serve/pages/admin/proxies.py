@@ -3,7 +3,6 @@
 The page of one feed shows the publisher's words beside those that are served.
 """
 
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from starlette.datastructures import FormData
@@ -24,16 +23,6 @@ PAGE = "/admin/proxies"
 _MINUTE_S = 60
 _CALM = 0.25
 _LOUD = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    item: DeframedItem
-    score: str
-    tone: str
-    """How the score is coloured."""
-    parts: tuple[tuple[str, str, str], ...]
-    """Name, score and reason of each dimension that has something to say."""
 
 
 async def all_proxies(
@@ -81,7 +70,7 @@ async def one_proxy(request: Request, *, error: FeedloomError | None = None) -> 
         prompts=sorted(proxies.prompts),
         address=f"{own_address(request)}/rss?url={quote(proxy.url, safe='')}",
         minutes=None if proxy.interval_s is None else proxy.interval_s // _MINUTE_S,
-        items=[compared(item) for item in await proxies.preview(feed)],
+        items=[_compared(item) for item in await proxies.preview(feed)],
     )
 
 
@@ -134,21 +123,21 @@ async def delete_proxy(request: Request) -> Response:
     return go_to(request, PAGE, "deleted")
 
 
-def compared(item: DeframedItem) -> Compared:
-    found = item.analysis
-    if found is None:
-        return Compared(item, "", "", ())
-    told = found.as_json()
-    parts = tuple(
-        (name.replace("_", " "), f"{value:.2f}", str(told[f"{name}_reason"]))
-        for name, value in told.items()
-        if isinstance(value, float) and f"{name}_reason" in told and name != "overall"
-    )
-    score = found.overall
-    if score is None:
-        return Compared(item, "not judged", "", parts)
-    tone = "good" if score < _CALM else "warn" if score < _LOUD else "bad"
-    return Compared(item, f"{score:.2f}", tone, parts)
+def _compared(item: DeframedItem) -> dict[str, object]:
+    """Tell the score of an item, its colour, and each dimension that has something to say."""
+    score, tone, parts = "", "", []
+    if item.analysis is not None:
+        told = item.analysis.as_json()
+        parts = [
+            (name.replace("_", " "), f"{value:.2f}", str(told[f"{name}_reason"]))
+            for name, value in told.items()
+            if isinstance(value, float) and f"{name}_reason" in told and name != "overall"
+        ]
+        overall = item.analysis.overall
+        score = "not judged" if overall is None else f"{overall:.2f}"
+        if overall is not None:
+            tone = "good" if overall < _CALM else "warn" if overall < _LOUD else "bad"
+    return {"item": item, "score": score, "tone": tone, "parts": parts}
 
 
 def _interval(form: FormData) -> int | None:

@@ -18,32 +18,24 @@ from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
-RECENT = 10
-DAYS = 30
+_RECENT = 10
+_DAYS = 30
 _MOST_TURNS = 30
 """How often a page asks whether a fetch is over."""
-_KINDS = {
-    "new": "good",
-    "unchanged": "same",
-    "not_modified": "same",
-    "temporary": "warn",
-    "rate_limited": "warn",
-    "offline": "warn",
+_OUTCOMES = {
+    "new": ("good", "New articles"),
+    "unchanged": ("same", "Nothing new"),
+    "not_modified": ("same", "Nothing new (304)"),
+    "temporary": ("warn", "Temporary failure"),
+    "rate_limited": ("warn", "Rate limited"),
+    "offline": ("warn", "Our network was down"),
+    "unauthorized": ("bad", "Password required"),
+    "gone": ("bad", "Gone"),
+    "bad_request": ("bad", "Refused"),
+    "not_a_feed": ("bad", "Not a feed"),
+    "blocked": ("bad", "Not allowed to fetch"),
 }
-"""How the outcome of a fetch is coloured; the others are bad."""
-_WORDS = {
-    "new": "New articles",
-    "unchanged": "Nothing new",
-    "not_modified": "Nothing new (304)",
-    "temporary": "Temporary failure",
-    "rate_limited": "Rate limited",
-    "offline": "Our network was down",
-    "unauthorized": "Password required",
-    "gone": "Gone",
-    "bad_request": "Refused",
-    "not_a_feed": "Not a feed",
-    "blocked": "Not allowed to fetch",
-}
+"""How the outcome of a fetch is coloured, and its words."""
 _WEEKS = 12
 _FLOOD_PER_WEEK = 50
 _LITTLE_READ = 0.1
@@ -63,7 +55,7 @@ async def about(request: Request) -> Response:
     page = await app_services.subscriptions.page(user_id, feed_id(request))
     feed = page.subscription
     recent = await app_services.reading.articles(
-        user_id, Wanted(subscription_id=feed.id, limit=RECENT)
+        user_id, Wanted(subscription_id=feed.id, limit=_RECENT)
     )
     fetched_at = feed.last_attempt_at.isoformat() if feed.last_attempt_at else "never"
     turn = as_number(request.query_params.get("turn", "0"), field="turn")
@@ -74,7 +66,7 @@ async def about(request: Request) -> Response:
         "health": health_of(feed),
         "why": explain_feed(feed),
         "timeline": _timeline(page.log),
-        "outcome_words": _WORDS,
+        "outcome_words": {name: words for name, (_, words) in _OUTCOMES.items()},
         "recent": recent.articles,
         "since": fetched_at,
         "turn": turn,
@@ -82,7 +74,7 @@ async def about(request: Request) -> Response:
     }
     if part_of(request) == "facts":
         return render(request, "feeds/facts_part.html", 200, None, **facts)
-    per_day = await app_services.overviews.arrivals_per_feed(user_id, [feed.id], DAYS)
+    per_day = await app_services.overviews.arrivals_per_feed(user_id, [feed.id], _DAYS)
     return await render_page(
         request,
         "feeds/about.html",
@@ -97,18 +89,13 @@ async def about(request: Request) -> Response:
 
 def _timeline(log: Sequence[LogLine]) -> Chart:
     lines = sorted(log, key=lambda line: line.at)
-    chart = bars([(_label(line), max(1, line.ms)) for line in lines], height=40, least=50)
-    coloured = [
-        replace(bar, kind=_KINDS.get(line.outcome, "bad"))
-        for bar, line in zip(chart.bars, lines, strict=True)
-    ]
-    return replace(chart, bars=tuple(coloured))
-
-
-def _label(line: LogLine) -> str:
-    words = _WORDS.get(line.outcome, line.outcome)
-    status = f" ({line.http_status})" if line.http_status else ""
-    return f"{on_day(line.at)}: {words}{status}"
+    chart = bars([("", max(1, line.ms)) for line in lines], height=40, least=50)
+    found = []
+    for bar, line in zip(chart.bars, lines, strict=True):
+        kind, words = _OUTCOMES.get(line.outcome, ("bad", line.outcome))
+        status = f" ({line.http_status})" if line.http_status else ""
+        found.append(replace(bar, kind=kind, label=f"{on_day(line.at)}: {words}{status}"))
+    return replace(chart, bars=tuple(found))
 
 
 async def statistics(request: Request) -> Response:
