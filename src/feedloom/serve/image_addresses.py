@@ -107,30 +107,23 @@ def image_key(secret_key: bytes) -> bytes:
 
 
 async def _show(request: Request) -> Response:
-    given = services(request)
-    url, width = _checked(request, image_key(given.secret_key), given.clock.now())
+    given, asked = services(request), request.path_params
+    try:
+        width, until = int(asked["width"]), int(asked["until"])
+    except ValueError as error:
+        raise NotFound from error
+    url = decoded(asked["address"])
+    signed = _signature(image_key(given.secret_key), until, url)
+    if not hmac.compare_digest(asked["signature"].encode(), signed.encode()):
+        raise NotAllowed("This image address is not valid.")
+    if until <= _period(given.clock.now()):
+        raise NotAllowed("This image address has expired. Reload the page.")
+    if width not in WIDTHS:
+        raise NotFound
     accept = request.headers.get("accept", "")
     accepts = next((name for name in ("avif", "webp") if f"image/{name}" in accept), "")
     picture = await given.images.picture(url, width, accepts, client_network(request))
     return Response(picture.body, media_type=picture.mime, headers=_HEADERS)
-
-
-def _checked(request: Request, key: bytes, now: datetime) -> tuple[str, int]:
-    """Return what an address asks for; ``NotAllowed`` unless it is one of ours."""
-    given = request.path_params
-    try:
-        width, until = int(given["width"]), int(given["until"])
-    except ValueError as error:
-        raise NotFound from error
-    url = decoded(given["address"])
-    signed = _signature(key, until, url)
-    if not hmac.compare_digest(given["signature"].encode(), signed.encode()):
-        raise NotAllowed("This image address is not valid.")
-    if until <= _period(now):
-        raise NotAllowed("This image address has expired. Reload the page.")
-    if width not in WIDTHS:
-        raise NotFound
-    return url, width
 
 
 def encoded(url: str) -> str:

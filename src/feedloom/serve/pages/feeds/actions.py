@@ -51,10 +51,9 @@ async def add_feed(request: Request) -> Response:
         user = actor(request).user
         try:
             await services(request).subscribing.add(user, url, title=name, exact=True)
+            return _changed(request, form, "/dashboard", "added")
         except Conflict as error:
             errors, status = FormErrors(url=str(error)), HTTPStatus.CONFLICT
-    if not errors:
-        return _changed(request, form, "/dashboard", "added")
     if is_htmx(request):
         return _form_errors(request, errors, status, _ADD_ERRORS)
     return await draw_dashboard(request, status, errors=errors, name=name, url=url)
@@ -127,10 +126,9 @@ async def edit_feed(request: Request) -> Response:
     if not errors:
         try:
             await _apply(request, feed, form)
+            return _changed(request, form, f"/feeds/{id_}", "saved")
         except Conflict as error:
             errors, status = FormErrors(url=str(error)), HTTPStatus.CONFLICT
-    if not errors:
-        return _changed(request, form, f"/feeds/{id_}", "saved")
     if is_htmx(request):
         return _form_errors(request, errors, status, _EDIT_ERRORS)
     choices = await form_choices(request, feed) | {"has_shorts": field(form, "shorts") != "0"}
