@@ -47,15 +47,10 @@ class Hubs:
             feed_id, hub, topic, secrets.token_urlsafe(24), secrets.token_urlsafe(32)
         )
         subscription = await self.store.save(drafted)
-        try:
-            answer = await self.fetcher.fetch(self._request(subscription))
-        except FetchError as error:
-            await self.store.drop(feed_id, str(error))
-            return {"asked": True, "accepted": False}
-        if answer.status not in _ACCEPTED:
-            await self.store.drop(feed_id, f"The hub rejected the request (HTTP {answer.status}).")
-            return {"asked": True, "accepted": False}
-        return {"asked": True, "accepted": True}
+        problem = await self._ask(subscription)
+        if problem is not None:
+            await self.store.drop(feed_id, problem)
+        return {"asked": True, "accepted": problem is None}
 
     async def confirm(self, token: str, query: Mapping[str, str]) -> str:
         """Answer a hub's question whether we asked; ``NotFound`` when we did not."""
@@ -69,7 +64,10 @@ class Hubs:
         challenge = query.get("hub.challenge", "")
         if mode != "subscribe" or not challenge:
             raise NotFound
-        await self.store.activate(subscription.feed_id, _lease_s(query))
+        text = query.get("hub.lease_seconds", "")
+        asked_s = int(text[:12]) if text.isdecimal() else LEASE_S
+        lease_s = min(max(asked_s, _SHORTEST_LEASE_S), _LONGEST_LEASE_S)
+        await self.store.activate(subscription.feed_id, lease_s)
         return challenge
 
     async def expect(self, token: str, signature: str) -> Delivery:
@@ -89,11 +87,11 @@ class Hubs:
         if not self.base_url.startswith("http"):
             return
         for feed_id in await self.store.ending():
-            await self.tasks.add(
-                NewTask(TaskKind.WEBSUB, {"feed_id": feed_id}, unique_key=f"websub:{feed_id}")
-            )
+            task = NewTask(TaskKind.WEBSUB, {"feed_id": feed_id}, f"websub:{feed_id}")
+            await self.tasks.add(task)
 
-    def _request(self, subscription: HubSubscription) -> FetchRequest:
+    async def _ask(self, subscription: HubSubscription) -> str | None:
+        """Ask a hub for notices; return what went wrong."""
         form = {
             "hub.mode": "subscribe",
             "hub.topic": subscription.topic,
@@ -101,7 +99,7 @@ class Hubs:
             "hub.secret": subscription.secret,
             "hub.lease_seconds": str(LEASE_S),
         }
-        return FetchRequest(
+        ask = FetchRequest(
             subscription.hub,
             Purpose.HUB,
             method="POST",
@@ -110,12 +108,13 @@ class Hubs:
             max_bytes=10_000,
             timeout_s=15,
         )
-
-
-def _lease_s(query: Mapping[str, str]) -> int:
-    text = query.get("hub.lease_seconds", "")
-    asked = int(text[:12]) if text.isdecimal() else LEASE_S
-    return min(max(asked, _SHORTEST_LEASE_S), _LONGEST_LEASE_S)
+        try:
+            answer = await self.fetcher.fetch(ask)
+        except FetchError as error:
+            return str(error)
+        if answer.status not in _ACCEPTED:
+            return f"The hub rejected the request (HTTP {answer.status})."
+        return None
 
 
 class Delivery:

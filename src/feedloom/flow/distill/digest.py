@@ -22,7 +22,7 @@ import structlog
 from feedloom.flow.distill.mail import new_message_id, wants_mail
 from feedloom.flow.distill.model_opt_out import SETTING as NO_MODEL
 from feedloom.markup import clean_html, to_text
-from feedloom.model.distilled.digests import CitedArticle, DueDigest, NewSummary, Summary
+from feedloom.model.distilled.digests import CitedArticle, NewSummary, Summary
 from feedloom.model.distilled.documents import ViewItem
 from feedloom.model.distilled.requests import Digest, DigestArticle, Digester
 from feedloom.model.errors import (
@@ -78,21 +78,16 @@ class DigestFailed(FeedloomError):
 
 
 def as_failure(error: FeedloomError) -> FeedloomError:
-    if isinstance(error, BudgetSpent):
-        return ModelUnavailable(detail=str(error))
-    return error if isinstance(error, _TELLING) else DigestFailed(detail=str(error))
-
-
-_TELLING = (
-    NotFound,
-    Conflict,
-    Throttled,
-    NotSignedIn,
-    NotAllowed,
-    InvalidInput,
-    ModelUnavailable,
-    DigestFailed,
-)
+    """Return what to tell people: some errors speak for themselves."""
+    match error:
+        case BudgetSpent():
+            return ModelUnavailable(detail=str(error))
+        case NotFound() | Conflict() | Throttled() | NotSignedIn() | NotAllowed():
+            return error
+        case InvalidInput() | ModelUnavailable() | DigestFailed():
+            return error
+        case _:
+            return DigestFailed(detail=str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +151,10 @@ class Digests:
             raise failure from error
 
     async def _generate(self, user_id: int, *, scheduled: bool) -> Summary:
-        wanted = await self._since_last(user_id) if scheduled else self._last_day()
+        if scheduled:
+            wanted = await self._since_last(user_id)
+        else:
+            wanted = Wanted(published_since=self.clock.now() - DAY)
         told, articles = await self._articles(user_id, wanted)
         if not articles:
             raise NotFound(NO_ARTICLES)
@@ -164,29 +162,31 @@ class Digests:
         digest = await self._digest(user_id, told, language, scheduled=scheduled)
         if not digest.paragraphs:
             raise DigestFailed(detail="the digest has no paragraphs")
-        until_item = wanted.before_item - 1 if wanted.before_item else None
-        new = replace(
-            _kept(digest, articles),
+        # The mail that it goes out by, if its person wants one.
+        user = await self.accounts.by_id(user_id) if scheduled and self.mail_from else None
+        message_id = new_message_id(self.mail_from) if user and wants_mail(user) else None
+        by_item = {article.item_no: article for article in articles}
+        cited = (by_item[item_no] for item_no in digest.article_ids)
+        new = NewSummary(
+            paragraphs=digest.paragraphs,
+            cited=tuple(
+                CitedArticle(a.item_no, a.title, a.feed_title, a.url, a.published_at) for a in cited
+            ),
+            article_ids=tuple(article.article_id for article in articles),
+            model=digest.model,
+            note=digest.note,
+            left_out=digest.left_out,
             language=language,
-            until_item=until_item,
-            message_id=await self._message_id(user_id) if scheduled else None,
+            until_item=wanted.before_item - 1 if wanted.before_item else None,
+            message_id=message_id,
         )
         return await self.store.save(user_id, new)
-
-    async def _message_id(self, user_id: int) -> str | None:
-        """Name the mail that a digest goes out by, if its person wants one."""
-        user = await self.accounts.by_id(user_id) if self.mail_from else None
-        return new_message_id(self.mail_from) if user and wants_mail(user) else None
-
-    def _last_day(self) -> Wanted:
-        return Wanted(published_since=self.clock.now() - DAY)
 
     async def _since_last(self, user_id: int) -> Wanted:
         """Ask for what arrived since the last scheduled digest, up to this moment."""
         until = await self.store.until(user_id)
-        newest = await self.reading.item_nos(
-            user_id, Wanted(order=Order.ITEM_DESC, include_hidden=True, limit=1)
-        )
+        last = Wanted(order=Order.ITEM_DESC, include_hidden=True, limit=1)
+        newest = await self.reading.item_nos(user_id, last)
         now = self.clock.now()
         return Wanted(
             after_item=until,
@@ -201,19 +201,18 @@ class Digests:
         """Read the newest articles page by page: whole texts are held a page at a time."""
         told: list[DigestArticle] = []
         articles: list[Article] = []
-        cursor: str | None = None
+        wanted = replace(wanted, with_content=True, limit=_PAGE)
         while len(articles) < MOST_ARTICLES:
-            asked = replace(wanted, with_content=True, limit=_PAGE, cursor=cursor)
-            page = await self.reading.articles(user_id, asked)
+            page = await self.reading.articles(user_id, wanted)
             feeds = sorted({article.subscription_id for article in page.articles})
             places = await self.syncing.places(user_id, feeds)
             told += await asyncio.to_thread(_told, page.articles, places)
             articles += (
                 a._replace(content=CleanHTML(""), full_content=None) for a in page.articles
             )
-            cursor = page.next_cursor
-            if cursor is None:
+            if page.next_cursor is None:
                 break
+            wanted = replace(wanted, cursor=page.next_cursor)
         return told, articles
 
     async def _digest(
@@ -260,7 +259,14 @@ class Digests:
 
     async def queue_due(self) -> None:
         for due in await self.store.due(_DUE_AT_ONCE):
-            await self.store.queue(due, self._next_at(due))
+            try:
+                schedule = read_schedule(due.hour, due.timezone)
+            except InvalidInput:
+                # Zones come and go with the system's data: better late than never again.
+                schedule = Schedule(due.hour % (_LAST_HOUR + 1))
+            # The database's clock said that it is due; ours may be a little behind.
+            now = max(self.clock.now(), due.due_at)
+            await self.store.queue(due, schedule.next_after(now))
 
     async def run(self, task: Task) -> Mapping[str, object]:
         try:
@@ -268,15 +274,6 @@ class Digests:
         except NotFound as error:
             return {"summary_id": None, "why": str(error)}
         return {"summary_id": summary.id}
-
-    def _next_at(self, due: DueDigest) -> datetime | None:
-        try:
-            schedule = read_schedule(due.hour, due.timezone)
-        except InvalidInput:
-            # Zones come and go with the system's data: better late than never again.
-            schedule = Schedule(due.hour % (_LAST_HOUR + 1))
-        # The database's clock said that it is due; ours may be a little behind.
-        return schedule.next_after(max(self.clock.now(), due.due_at))
 
 
 def language_of(languages: Iterable[str | None]) -> str:
@@ -309,24 +306,3 @@ def _told(articles: Sequence[Article], places: Mapping[int, Place]) -> list[Dige
         )
         for article in articles
     ]
-
-
-def _kept(digest: Digest, articles: Sequence[Article]) -> NewSummary:
-    by_item = {article.item_no: article for article in articles}
-    return NewSummary(
-        paragraphs=digest.paragraphs,
-        cited=tuple(
-            CitedArticle(
-                item_no,
-                by_item[item_no].title,
-                by_item[item_no].feed_title,
-                by_item[item_no].url,
-                by_item[item_no].published_at,
-            )
-            for item_no in digest.article_ids
-        ),
-        article_ids=tuple(article.article_id for article in articles),
-        model=digest.model,
-        note=digest.note,
-        left_out=digest.left_out,
-    )

@@ -79,27 +79,21 @@ class DigestMails:
             await self.tasks.add(NewTask(TaskKind.MAIL, {}, key, user.id))
 
     async def confirm(self, user: User, token: str) -> None:
-        if not hmac.compare_digest(token.encode(), self._token("confirm", user).encode()):
+        if not self._is_token(token, "confirm", user):
             raise InvalidInput("This link is for another account or address.")
         changes = {"mail_confirmed": user.email, "digest_mail": True}
         await self.accounts.save_settings(user.id, changes)
 
     async def stop(self, user_id: int, token: str) -> None:
         """Send no more to whoever holds the link of one of the mails."""
-        user = await self._receiver(user_id, token)
-        await self.accounts.save_settings(user.id, {"digest_mail": False})
+        await self.check_stop(user_id, token)
+        await self.accounts.save_settings(user_id, {"digest_mail": False})
 
     async def check_stop(self, user_id: int, token: str) -> None:
         """Raise ``NotFound`` unless a mail has this link."""
-        await self._receiver(user_id, token)
-
-    async def _receiver(self, user_id: int, token: str) -> User:
         user = await self.accounts.by_id(user_id)
-        if user is None or not hmac.compare_digest(
-            token.encode(), self._token("stop", user).encode()
-        ):
+        if user is None or not self._is_token(token, "stop", user):
             raise NotFound
-        return user
 
     async def run(self, task: Task) -> Mapping[str, object]:
         """Do a ``mail`` task: one digest, or without one the question for a confirmation."""
@@ -138,14 +132,10 @@ class DigestMails:
             )
             begin = partial(self.store.begin, user.id, summary_id)
             sent = await self.mailer.send(user.email, message, begin)
-        except MailUncertain:
-            await note(_UNCERTAIN, again=False)
-            raise
-        except MailRefused as error:
-            await note(str(error), again=False)
-            raise
         except MailError as error:
-            await note(str(error), again=True)
+            is_final = isinstance(error, MailUncertain | MailRefused)
+            said = _UNCERTAIN if isinstance(error, MailUncertain) else str(error)
+            await note(said, again=not is_final)
             raise
         if sent:
             await self.store.handed(user.id, summary_id)
@@ -163,7 +153,11 @@ class DigestMails:
         )
         url = f"{self.base_url}/digest/mail?confirm={self._token('confirm', user)}"
         mail.set_content(_CONFIRM.format(url=url))
-        return await self.mailer.send(user.email, mail.as_bytes(), _at_once)
+
+        async def begin() -> bool:
+            return True
+
+        return await self.mailer.send(user.email, mail.as_bytes(), begin)
 
     async def _put_off(self, task: Task, error: MailError) -> Mapping[str, object]:
         tried = task.payload.get("tried")
@@ -172,25 +166,18 @@ class DigestMails:
             log.warning("mail_given_up", user=task.user_id, why=str(error))
             return {"sent": False, "why": str(error)}
         log.warning("mail_put_off", user=task.user_id, tried=tried + 1, why=str(error))
-        await self.tasks.add(
-            NewTask(
-                TaskKind.MAIL,
-                {**task.payload, "tried": tried + 1},
-                unique_key=f"mail-later:{task.user_id}:{task.payload.get('summary_id')}:{tried}",
-                user_id=task.user_id,
-                run_at=self.clock.now() + _WAITS[tried],
-            )
-        )
+        payload, run_at = {**task.payload, "tried": tried + 1}, self.clock.now() + _WAITS[tried]
+        key = f"mail-later:{task.user_id}:{task.payload.get('summary_id')}:{tried}"
+        await self.tasks.add(NewTask(TaskKind.MAIL, payload, key, task.user_id, run_at))
         return {"sent": False, "why": str(error)}
 
     def _token(self, purpose: str, user: User) -> str:
         said = f"{purpose} digests by mail {user.id} {user.email}"
         return hmac.digest(self.key, said.encode(), hashlib.sha256).hex()[:40]
 
+    def _is_token(self, given: str, purpose: str, user: User) -> bool:
+        return hmac.compare_digest(given.encode(), self._token(purpose, user).encode())
+
 
 def new_message_id(sender: str) -> str:
     return f"<{secrets.token_hex(16)}@{sender.rpartition('@')[2]}>"
-
-
-async def _at_once() -> bool:
-    return True

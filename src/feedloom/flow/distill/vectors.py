@@ -183,11 +183,9 @@ class Likeness:
     async def _remember(self) -> None:
         """Take in what is new since the last time."""
         while rows := await self.store.since(self._seen, self.embedder.name, _READ_AT_ONCE):
-            bits = await asyncio.to_thread(_bits_of_all, rows)
+            bits = await asyncio.to_thread(
+                lambda rows: [(article_id, bits_of(vector)) for _, article_id, vector in rows], rows
+            )
             if rows[-1][0] > self._seen:  # Or another request took these in meanwhile.
                 self._seen = rows[-1][0]
                 self._memory.add(bits)
-
-
-def _bits_of_all(rows: Sequence[tuple[int, int, bytes]]) -> list[tuple[int, int]]:
-    return [(article_id, bits_of(vector)) for _, article_id, vector in rows]
