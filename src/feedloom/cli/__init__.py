@@ -17,7 +17,7 @@ from feedloom.cli import (
     digest,
     doctor,
     feeds,
-    headlines,
+    json_lines,
     serve,
     subscriptions,
 )
@@ -71,9 +71,9 @@ program.command("subscribe")(subscriptions.subscribe)
 program.command("pause")(subscriptions.pause)
 program.command("resume")(subscriptions.resume)
 program.command("discover")(feeds.discover)
-program.command("deframe")(headlines.deframe)
+program.command("deframe")(json_lines.deframe)
 program.command("doctor")(doctor.doctor)
-program.command("stories")(headlines.stories)
+program.command("stories")(json_lines.stories)
 program.add_typer(feeds.directory, name="directory")
 program.add_typer(digest.program, name="digest")
 program.add_typer(subscriptions.opml, name="opml")

@@ -90,7 +90,6 @@ class ImageProxy:
         return picture
 
     def size(self, url: str) -> tuple[int, int] | None:
-        """Return width and height of a picture that was loaded before."""
         return self._cache.size(url)
 
     def _forget(self, key: _Key, sender: str, done: asyncio.Task[Picture | None]) -> None:
@@ -181,10 +180,7 @@ class Favicons:
         return {"found": icon is not None}
 
     async def find(self, site_url: str, *, ahead: bool = False) -> Icon | None:
-        """Return the icon of a site, or None when it has none that can be used.
-
-        Raises ``HostBusy`` when the site could not be asked: that is no answer.
-        """
+        """Return a usable icon of a site; ``HostBusy`` when the site could not be asked."""
         for url in await self._addresses(site_url, ahead=ahead):
             answer = await self._fetch(url, MAX_ICON_BYTES, 10, ahead=ahead)
             if answer is None:

@@ -88,7 +88,6 @@ class StoryTeller:
         return total
 
     async def tell_once(self) -> None:
-        """Tell everything that waits, and leave the lease to others."""
         try:
             await self.catch_up()
         finally:
@@ -303,7 +302,6 @@ def fold_page(
 
 
 def companions(items: Collection[int], kin: Kin, *, copies: bool, stories: bool) -> list[int]:
-    """List the other items that tell the same as some of these."""
     groups = _groups(kin, copies=copies, stories=stories)
     named = ([article.item_no for article in group] for group in groups)
     return [item for group in named if not set(items).isdisjoint(group) for item in group]

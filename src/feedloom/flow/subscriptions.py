@@ -161,10 +161,7 @@ class Packs:
         return read_packs()
 
     async def subscribe(self, user: User, key: str) -> int:
-        """Subscribe a person to a pack, in a folder; answer how many feeds they did not have.
-
-        Raises ``NotFound`` for a pack there is not. Feeds they have stay where they are.
-        """
+        """Subscribe to a pack, in a folder; answer how many feeds were new to the person."""
         pack = next((one for one in self.all if one.key == key), None)
         if pack is None:
             raise NotFound("Pack not found.")
@@ -172,7 +169,6 @@ class Packs:
         return await self._add(user, pack.feeds, folder_id)
 
     async def subscribe_to_mix(self, user: User) -> int:
-        """Subscribe a person to the first feed of each pack."""
         return await self._add(user, [pack.feeds[0] for pack in self.all], None)
 
     async def _add(self, user: User, feeds: Iterable[DirectoryEntry], folder_id: int | None) -> int:

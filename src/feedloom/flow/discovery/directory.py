@@ -55,9 +55,8 @@ class Directory:
             found = await self.store.find(wanted)
             ranked = rank(wanted.text, found, self.clock.now())
             start = _offset(cursor)
-            page = ranked[start : start + wanted.limit]
-            more = len(ranked) > start + wanted.limit
-            return DirectoryPage(tuple(page), str(start + wanted.limit) if more else None)
+            end = start + wanted.limit
+            return DirectoryPage(tuple(ranked[start:end]), str(end) if len(ranked) > end else None)
         found = await self.store.find(replace(wanted, after=_after(cursor)))
         page = found[: wanted.limit]
         more = len(found) > wanted.limit
@@ -71,16 +70,14 @@ class Directory:
             title, description, recent = await self.store.feed_for_topic(feed_id)
         except NotFound:
             return {"topic": None}
-        guess = await self.classifier.classify(
-            FeedToClassify(title, description, recent), sorted(TOPICS)
-        )
+        feed = FeedToClassify(title, description, recent)
+        guess = await self.classifier.classify(feed, sorted(TOPICS))
         if guess is None:
             return {"topic": None}
         status = "approved" if guess.confidence >= self.confidence else "pending"
-        await self.store.set_topic(
-            feed_id, guess.topic, guess.confidence, status=status, actor=guess.model
-        )
-        return {"topic": guess.topic, "confidence": guess.confidence, "status": status}
+        topic, confidence = guess.topic, guess.confidence
+        await self.store.set_topic(feed_id, topic, confidence, status=status, actor=guess.model)
+        return {"topic": topic, "confidence": confidence, "status": status}
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -100,18 +97,14 @@ def rank(text: str, feeds: Sequence[ListedFeed], now: datetime) -> list[ListedFe
 
     def key(feed: ListedFeed) -> tuple[bool, float, str, int]:
         exact = asked in {feed.domain, registrable_domain(feed.domain)}
-        return (not exact, -_score(feed, terms, now), feed.title.casefold(), feed.feed_id)
+        score = _relevance(feed, terms) * _HEALTH.get(feed.state, 0.9)
+        if feed.is_canonical:
+            score *= _CANONICAL
+        if is_stale(feed, now):
+            score *= _STALE
+        return (not exact, -round(score, 9), feed.title.casefold(), feed.feed_id)
 
     return sorted(feeds, key=key)
-
-
-def _score(feed: ListedFeed, terms: Sequence[Term], now: datetime) -> float:
-    score = _relevance(feed, terms) * _HEALTH.get(feed.state, 0.9)
-    if feed.is_canonical:
-        score *= _CANONICAL
-    if is_stale(feed, now):
-        score *= _STALE
-    return round(score, 9)
 
 
 def _relevance(feed: ListedFeed, terms: Sequence[Term]) -> float:
@@ -146,11 +139,9 @@ def _density(wanted: tuple[str, ...], words: tuple[str, ...]) -> float:
 def is_stale(feed: ListedFeed, now: datetime) -> bool:
     if feed.latest_at is None:
         return False
-    silence = now - feed.latest_at
-    if silence > _STALE_AFTER:
-        return True
-    usual = feed.interval_s or 0
-    return usual > 0 and silence.total_seconds() > max(_STALE_INTERVALS * usual, 86_400)
+    silence, usual_s = now - feed.latest_at, feed.interval_s or 0
+    is_unusual = silence.total_seconds() > max(_STALE_INTERVALS * usual_s, 86_400)
+    return silence > _STALE_AFTER or (usual_s > 0 and is_unusual)
 
 
 def _offset(cursor: str | None) -> int:

@@ -46,8 +46,6 @@ _PRIVATE = "It needs a password, so we didn't look for another address."
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What an address shows."""
-
     feed: ParsedFeed | None = None
     is_final: bool = False
     """It is gone for good (410), or for sale: one search for it is enough."""
@@ -69,7 +67,6 @@ class Reviver:
     discoverer: Discoverer
 
     async def run(self, task: Task) -> Mapping[str, object]:
-        """Do a ``revive`` task: the first look at a dead feed, or a later one."""
         feed_id = int(str(task.payload["feed_id"]))
         try:
             dead = await self.store.dead_feed(feed_id)
@@ -90,8 +87,7 @@ class Reviver:
             result = await self._search(feed_id, dead)
         is_over = look.is_final or is_parked(str(result["why"]))
         if not (result["revived"] or dead.is_polled or is_over):
-            next_at = next_look(dead, self.clock.now())
-            await self.store.look_again(feed_id, next_at)
+            await self.store.look_again(feed_id, next_look(dead, self.clock.now()))
         return result
 
     async def _search(self, feed_id: int, dead: DeadFeed) -> Mapping[str, object]:
@@ -134,7 +130,6 @@ class Reviver:
 
 
 def _objection(dead: DeadFeed, planned: object) -> str | None:
-    """Say why a feed is not looked at."""
     if dead.is_healthy:
         return "The feed is healthy again."
     if not dead.is_wanted:
@@ -145,10 +140,7 @@ def _objection(dead: DeadFeed, planned: object) -> str | None:
 
 
 def next_look(dead: DeadFeed, now: datetime) -> datetime:
-    """Look once a day for two weeks, then once a week; listed feeds once a week.
-
-    Hours and days that the publisher asked to skip are skipped.
-    """
+    """Look once a day for two weeks, then once a week; listed feeds once a week."""
     since = dead.failing_since or now
     is_rare = now - since >= _DAILY_FOR or not dead.is_read
     return after_skips(now + (_WEEK if is_rare else _DAY), skips(dead.asked))
@@ -181,7 +173,7 @@ class HTTPSCheck:
         feed = await self.store.plain_feed(feed_id)
         url = over_https(feed.url) if feed is not None else None
         if feed is None or url is None:
-            return {"https": False, "why": "The feed doesn't use http."}
+            return _stays("The feed doesn't use http.")
         sent = {"User-Agent": feed.user_agent, "Cookie": feed.cookie}
         headers = {name: value for name, value in sent.items() if value}
         may_wait = task.attempts < _TRIES
@@ -193,34 +185,35 @@ class HTTPSCheck:
             is_final = isinstance(error, BadTLS)
             if not is_final and may_wait and outcome_of_error(error) in _LATER:
                 raise
-            return {"https": False, "why": str(error)}
+            return _stays(str(error))
         outcome, why = outcome_of(answer)
         if may_wait and outcome in _LATER:
             raise Unreachable(why or "")
         if outcome is not Outcome.NEW:
-            return {"https": False, "why": why}
+            return _stays(why)
         return await self._judge(feed_id, feed, url, answer)
 
     async def _judge(
         self, feed_id: int, feed: PlainFeed, url: str, answer: FetchResponse
     ) -> Mapping[str, object]:
         if not answer.url.startswith("https:"):
-            return {"https": False, "why": "It redirects back to http."}
+            return _stays("It redirects back to http.")
         try:
             found = await parse_beside(self.parser, answer, self.clock.now())
         except ParseError as error:
-            return {"https": False, "why": str(error)}
+            return _stays(str(error))
         if not is_same(feed, url, answer, found):
-            return {"https": False, "why": "The https address is a different feed."}
+            return _stays("The https address is a different feed.")
         guids = [entry.guid for entry in found.entries]
-        done = await self.store.upgrade(feed_id, feed.url, url, guids)
-        return {"https": done}
+        return {"https": await self.store.upgrade(feed_id, feed.url, url, guids)}
+
+
+def _stays(why: str | None) -> Mapping[str, object]:
+    return {"https": False, "why": why}
 
 
 def is_same(known: PlainFeed, url: str, answer: FetchResponse, found: ParsedFeed) -> bool:
-    if not known.ever_worked:
-        return True
-    if hashlib.sha256(answer.body).hexdigest() == known.body_hash:
+    if not known.ever_worked or hashlib.sha256(answer.body).hexdigest() == known.body_hash:
         return True
     if known.title == found.title:
         if not known.guids and not known.urls:

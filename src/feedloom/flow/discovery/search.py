@@ -89,8 +89,6 @@ SENTENCES = {
 
 @dataclass(slots=True)
 class SearchLimit:
-    """How many searches people may start, and how long each delays its answer."""
-
     in_all: int = 12
     each: int = 4
     answer_s: float = 5.0
@@ -101,16 +99,13 @@ class SearchLimit:
     @contextmanager
     def search_of(self, user_id: int) -> Iterator[None]:
         """Count a search while it lasts; raise ``Throttled`` if it is one too many."""
+        why = ""
         if self._running[user_id] >= self.each:
-            raise Throttled(
-                f"You already have {self.each} searches running. Try again in a moment.",
-                retry_after_s=ceil(self.answer_s),
-            )
-        if self._running.total() >= self.in_all:
-            raise Throttled(
-                "Too many searches are running. Try again in a moment.",
-                retry_after_s=ceil(self.answer_s),
-            )
+            why = f"You already have {self.each} searches running. Try again in a moment."
+        elif self._running.total() >= self.in_all:
+            why = "Too many searches are running. Try again in a moment."
+        if why:
+            raise Throttled(why, retry_after_s=ceil(self.answer_s))
         self._running[user_id] += 1
         try:
             yield
@@ -225,11 +220,7 @@ class Discoverer:
         return Search(discovery, self.fetcher, self.parser, self.clock, self.limit.large)
 
     async def discover(self, text: str, *, user_id: int | None = None) -> Discovered:
-        """Search to the end, store and return what was found.
-
-        With ``user_id`` it counts as a search of that person's and may be refused:
-        ``Throttled``.
-        """
+        """Search to the end and store; a search of a person's may be ``Throttled``."""
         with ExitStack() as slot:
             if user_id is not None:
                 slot.enter_context(self.limit.search_of(user_id))

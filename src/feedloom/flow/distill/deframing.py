@@ -158,10 +158,7 @@ def _domain(url: str) -> str:
 def should_analyse(
     article: ArticleToDeframe, model: str, prompt_version: str, *, now: datetime
 ) -> bool:
-    """Tell whether an article needs an analysis now.
-
-    One made from other words, by another model or with another prompt is none.
-    """
+    """Tell whether an article has no analysis of these words, by this model and prompt."""
     if not article.is_listed:
         return False
     found = article.analysis
@@ -212,11 +209,7 @@ def build(
 
 @dataclass(frozen=True, slots=True)
 class CalmTitles:
-    """Analyses articles that readers want analysed, once per article, whoever reads it.
-
-    What fails or must wait leaves the original title; it is tried again later, and nobody
-    waits for it.
-    """
+    """Analyses articles once, for readers; what fails leaves the original title until later."""
 
     store: AnalysisStore
     tasks: TaskQueue

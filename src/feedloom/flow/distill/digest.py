@@ -183,7 +183,6 @@ class Digests:
         return await self.store.save(user_id, new)
 
     async def _since_last(self, user_id: int) -> Wanted:
-        """Ask for what arrived since the last scheduled digest, up to this moment."""
         until = await self.store.until(user_id)
         last = Wanted(order=Order.ITEM_DESC, include_hidden=True, limit=1)
         newest = await self.reading.item_nos(user_id, last)
@@ -231,7 +230,6 @@ class Digests:
             raise
 
     async def feed_items(self, user_id: int, base_url: str) -> list[ViewItem]:
-        """Return the newest digests as items of a feed."""
         page = await self.store.summaries(user_id, limit=_IN_FEED)
         return [
             ViewItem(

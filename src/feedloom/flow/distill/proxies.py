@@ -109,11 +109,7 @@ class Proxied:
     reader: ProxyReader
 
     async def standing(self, url: str) -> Standing:
-        """Tell how a proxied feed stands.
-
-        Raises ``NotFound`` when there is none or nothing is built yet, ``NotAllowed``
-        when it is disabled.
-        """
+        """Tell how a feed stands; ``NotFound`` before it is built, ``NotAllowed`` if disabled."""
         found = await self.reader.standing(url)
         if found is None:
             raise NotFound("No proxied feed has this address.")

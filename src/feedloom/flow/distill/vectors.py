@@ -127,7 +127,6 @@ class Nearest:
             del self.articles[:over], self.bits[:over]
 
     def to(self, bits: int, *, only_related: bool) -> list[int]:
-        """List the articles nearest to a vector."""
         distances = [(bits ^ other).bit_count() for other in self.bits]
         if not distances:
             return []
@@ -181,7 +180,6 @@ class Likeness:
         return sorted(articles, key=lambda article: best.index(article.item_no))
 
     async def _remember(self) -> None:
-        """Take in what is new since the last time."""
         while rows := await self.store.since(self._seen, self.embedder.name, _READ_AT_ONCE):
             bits = await asyncio.to_thread(
                 lambda rows: [(article_id, bits_of(vector)) for _, article_id, vector in rows], rows

@@ -75,7 +75,6 @@ class Throttle:
     clock: Clock
 
     async def refuse(self, limits: Sequence[Limit]) -> None:
-        """Raise ``Throttled`` while one of the limits is reached."""
         for limit in limits:
             until = await self.store.blocked_until(limit.bucket)
             if until is not None:
@@ -148,10 +147,7 @@ class Accounts:
     async def verify(
         self, email: str, password: str, *, address: str, device: Device | None = None
     ) -> User:
-        """Check a password; ``NotSignedIn`` for anything wrong, ``Throttled`` if often.
-
-        The person found bears the mark of the very password that was checked.
-        """
+        """Check a password; ``NotSignedIn`` for anything wrong, ``Throttled`` if often."""
 
         async def limits(user: User | None) -> list[Limit]:
             if user is not None and device is not None and user.id in device.people:

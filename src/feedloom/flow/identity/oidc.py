@@ -112,8 +112,7 @@ class OpenIDProvider:
             "redirect_uri": redirect_uri,
             "code_verifier": verifier,
         }
-        tokens = await self._exchange(metadata, form)
-        claims = await self._claims(tokens, nonce)
+        claims = await self._claims(await self._exchange(metadata, form), nonce)
         email = claims.get("email")
         return Identity(
             metadata.issuer,
@@ -198,9 +197,8 @@ class OpenIDProvider:
         return self._keys
 
     async def _get(self, url: str) -> dict[str, Any]:
-        ask = FetchRequest(
-            url, Purpose.OIDC, headers={"accept": "application/json"}, max_bytes=_MOST_BYTES
-        )
+        headers = {"accept": "application/json"}
+        ask = FetchRequest(url, Purpose.OIDC, headers=headers, max_bytes=_MOST_BYTES)
         return await self._json(ask)
 
     async def _json(self, ask: FetchRequest) -> dict[str, Any]:
@@ -223,17 +221,13 @@ def _metadata(said: Mapping[str, Any], issuer: str) -> _Metadata:
     # A trailing slash is often forgotten in settings; anything else is another issuer.
     if str(said.get("issuer", "")).rstrip("/") != issuer.rstrip("/"):
         raise NotSignedIn(_REFUSED, detail="the metadata names another issuer")
-    endpoints = [
-        said.get(name) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")
-    ]
+    names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+    endpoints = [said.get(name) for name in names]
     if not all(isinstance(end, str) and end.startswith("http") for end in endpoints):
         raise NotSignedIn(_REFUSED, detail="an endpoint is missing")
     methods = said.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
-    return _Metadata(
-        issuer=str(said["issuer"]),
-        authorization_endpoint=str(endpoints[0]),
-        token_endpoint=str(endpoints[1]),
-        jwks_uri=str(endpoints[2]),
-        basic_auth="client_secret_basic" in methods,
-        names_itself=said.get("authorization_response_iss_parameter_supported") is True,
-    )
+    authorization, token, keys = map(str, endpoints)
+    has_basic_auth = "client_secret_basic" in methods
+    names_itself = said.get("authorization_response_iss_parameter_supported") is True
+    issuer = str(said["issuer"])
+    return _Metadata(issuer, authorization, token, keys, has_basic_auth, names_itself)

@@ -135,8 +135,6 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class BookmarkFiles:
-    """Exports bookmarks in three formats, and imports those of browsers."""
-
     store: BookmarkStore
 
     async def export(self, user_id: int, form: FileForm) -> ExportedFile:

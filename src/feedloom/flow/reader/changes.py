@@ -42,7 +42,6 @@ class Changes:
     slant_of: SlantOf
 
     async def of_article(self, user_id: int, article: Article) -> tuple[Change, ...]:
-        """List the changes of one article, the newest first."""
         found = await self._all(user_id, [article], _MOST_OF_ONE)
         return tuple(change for _, change in found)
 

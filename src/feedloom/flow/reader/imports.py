@@ -86,10 +86,7 @@ class Importing:
     read: ReadList
 
     async def start(self, user: User, document: bytes) -> int:
-        """Read a file and queue its rows.
-
-        Raises ``ParseError`` or ``InvalidInput``; ``Throttled`` after too many large ones.
-        """
+        """Queue a file's rows; ``ParseError``, ``InvalidInput`` or ``Throttled`` say why not."""
         if not document.strip():
             raise InvalidInput("Choose an OPML file to import.", field="file")
         if len(document) > LARGEST_FILE:

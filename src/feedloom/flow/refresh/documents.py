@@ -60,10 +60,7 @@ class Reply(msgspec.Struct, array_like=True, gc=False):
 def read_at_once(
     parser: "Parser", answer: FetchResponse, known: Known, now: datetime, most: int = MAX_ENTRIES
 ) -> Understood | None:
-    """Parse a document and clean what is new in it; None when it takes guessing.
-
-    Raises ``ParseError`` kinds.
-    """
+    """Parse a document and clean what is new in it; None when it takes guessing."""
     parsed = parser.parse_at_once(
         answer.body, url=answer.url, content_type=answer.content_type, now=now, most=most
     )
@@ -75,11 +72,7 @@ def read_at_once(
 def new_articles(
     parsed: ParsedFeed, known: Known, *, feed_url: str, now: datetime
 ) -> tuple[NewArticle, ...]:
-    """Turn entries into articles, oldest first.
-
-    Only those that are new or changed, which the hash of what the publisher wrote tells:
-    cleaning is the dearest step.
-    """
+    """Turn entries that are new or changed into articles, oldest first: cleaning is dear."""
     found = []
     for entry in parsed.entries:
         hashed = guid_hash(entry.guid)
@@ -170,10 +163,7 @@ def cluster_key(url: str | None, title: str, published_at: datetime) -> str:
 
 
 def answer(parser: "Parser", request: Request) -> Reply:
-    """Read one document; what is wrong with it becomes a reply.
-
-    A bug is raised and ends the process. Whoever waits reads here, and the bug is logged.
-    """
+    """Read one document; what is wrong with it becomes a reply, but a bug ends the process."""
     headers = {"content-type": request.content_type}
     document = FetchResponse(request.url, 200, headers, request.body)
     try:

@@ -77,7 +77,6 @@ def outcome_of(answer: FetchResponse) -> tuple[Outcome, str | None]:
 
 
 def outcome_of_error(error: FetchError) -> Outcome:
-    """Tell what it means that there was no answer."""
     if isinstance(error, BlockedAddress | TooLarge | RedirectError):
         return Outcome.BLOCKED
     return Outcome.TEMPORARY

@@ -25,8 +25,6 @@ _PROBE_S = 30.0
 
 @dataclass(slots=True)
 class NetworkWatch:
-    """Remembers the failures since the last answer from anywhere."""
-
     failures: int = 0
     hosts: set[str] = field(default_factory=set)
     _failed: set[int] = field(default_factory=set)
@@ -41,10 +39,7 @@ class NetworkWatch:
         return self.failures >= _FAILURES and len(self.hosts) >= _HOSTS
 
     def judge(self, refreshed: Refreshed, *, began_at: float, ended_at: float) -> Refreshed:
-        """Look at one attempt; during our own outage, do not charge its feed.
-
-        An attempt that is answered ends when its answer comes, not when that is read.
-        """
+        """Look at one attempt; during our own outage, do not charge its feed."""
         if refreshed.http_status is not None:
             self._answered(ended_at)
             return refreshed
@@ -82,7 +77,6 @@ class NetworkWatch:
         self._probed_at = None
 
     def note_stored(self, refreshed: Refreshed) -> None:
-        """Remember a feed that was charged for not being reached."""
         feed_id = refreshed.feed.feed_id
         if feed_id in self._failed and refreshed.outcome is Outcome.TEMPORARY:
             self._charged.add(feed_id)

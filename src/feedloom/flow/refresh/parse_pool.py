@@ -58,8 +58,6 @@ async def parse_beside(parser: Parser, answer: FetchResponse, now: datetime) -> 
 
 @dataclass(slots=True)
 class ParsePool:
-    """Reads documents, alone or with the help of child processes."""
-
     parser: Parser
     make_parser: MakeParser
     """Makes a parser in a child process; must be importable there."""

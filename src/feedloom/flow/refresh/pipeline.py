@@ -98,7 +98,6 @@ class Refresher:
             return error.with_traceback(None)
 
     async def judge(self, feed: FeedToRefresh, answer: FetchResponse | FetchError) -> Refreshed:
-        """Tell what follows from a response, without storing anything."""
         if isinstance(answer, FetchError):
             return self._failed(feed, outcome_of_error(answer), str(answer))
         now = self.clock.now()

@@ -99,14 +99,12 @@ def _cadence(feed: FeedToRefresh, now: datetime, chance: float) -> dict[str, obj
 
 
 def explain_feed(feed: Subscription) -> str:
-    """Say in one sentence when a person's feed is fetched, and why."""
     if feed.paused_at is not None:
         return "You paused this feed, so nothing new arrives."
     return explain(feed.reason)
 
 
 def explain(reason: Reason) -> str:
-    """Say in one sentence why a feed is polled when it is."""
     sentence = _SENTENCES.get(str(reason.get("rule")))
     if sentence is None:
         return "Not scheduled yet."

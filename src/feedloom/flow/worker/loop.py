@@ -69,8 +69,6 @@ class LeasedQueue(Protocol[Job]):
 
 @dataclass(slots=True)
 class Loop(Generic[Job]):
-    """Runs up to ``limit`` jobs of one queue at a time."""
-
     name: str
     queue: LeasedQueue[Job]
     token: Callable[[Job], str]
@@ -191,15 +189,11 @@ class Loop(Generic[Job]):
         return len(jobs)
 
     def _idle_s(self) -> float:
-        """Tell how long to sleep when there is nothing to do."""
         waits = self.waits().next_s if self.knows_waits else _IDLE_S
         return min(max(waits, _SHORTEST_SLEEP_S), _IDLE_S)
 
     async def _gather(self) -> None:
-        """Wait a moment while few may start: claiming many costs little more.
-
-        What has run for long is not waited for.
-        """
+        """Wait a moment while few may start, but not for jobs that have run for long."""
         until = time.monotonic() + self.gather_s
         while 0 < self._free() < self.limit // 4:
             recent = time.monotonic() - _RECENT_S

@@ -33,7 +33,6 @@ _INDEX_PAUSE_S = 1.0
 
 
 async def pause(stop: asyncio.Event, seconds: float) -> None:
-    """Wait for so long, or until told to stop."""
     try:
         async with asyncio.timeout(seconds):
             await stop.wait()

@@ -30,8 +30,6 @@ class HostBusy(TimedOut):
 
 @dataclass(slots=True)
 class _Burst:
-    """What discoveries of this process ask of one host now."""
-
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_BURST_AT_ONCE))
     free_at: float = 0.0
     asking: int = 0
