@@ -109,11 +109,8 @@ def score(
 
     The format decides only between twins: feeds of one name in several formats.
     """
-    reasons: dict[str, int] = {}
     named = _reasons(found, context, shallowest=shallowest, has_twin=has_twin)
-    for name, times in named:
-        if times:
-            reasons[name] = WEIGHTS[name] * times
+    reasons = {name: WEIGHTS[name] * times for name, times in named if times}
     return sum(reasons.values()), MappingProxyType(reasons)
 
 
@@ -126,8 +123,10 @@ def _reasons(
     yield "same_site", feed.site_url is not None and _in(feed.site_url, context.domains)
     yield "items_same_site", _are_mostly_of(feed.entries, context.domains)
     yield "has_items", bool(feed.entries)
-    yield "fresh", is_fresh(feed, context.now)
-    yield "full_content", _has_full_content(feed.entries)
+    latest = latest_at(feed, context.now)
+    yield "fresh", latest is not None and context.now - latest <= FRESH
+    full = sum(len(entry.content_html) >= FULL_CONTENT_CHARS for entry in feed.entries)
+    yield "full_content", bool(feed.entries) and 2 * full >= len(feed.entries)
     yield from _kind_reasons(found, context)
     yield "whole_site", _is_whole(found, context, has_twin=has_twin)
     distance = language_distance(found.candidate.language, context.language)
@@ -248,10 +247,30 @@ def rank_all(found: Sequence[Validated], context: Context) -> list[ScoredCandida
     """
     shallowest = min((depth_of(one.url) for one in found), default=0)
     names = Counter(one.feed.title.casefold() for one in found)
-    scored = [
-        _scored(one, context, shallowest=shallowest, has_twin=names[one.feed.title.casefold()] > 1)
-        for one in found
-    ]
+    scored: list[ScoredCandidate] = []
+    for one in found:
+        feed, candidate = one.feed, one.candidate
+        has_twin = names[feed.title.casefold()] > 1
+        total, reasons = score(one, context, shallowest=shallowest, has_twin=has_twin)
+        sample = ((e.title, e.url, e.published_at or e.updated_at) for e in feed.entries[:SAMPLE])
+        scored.append(
+            ScoredCandidate(
+                url=one.url,
+                origin=candidate.origin,
+                score=total,
+                reasons=reasons,
+                valid=True,
+                rank=candidate.rank if candidate.origin in _LABELLED else 0,
+                title=feed.title or candidate.title,
+                link_title=candidate.title,
+                format=feed.format.value,
+                site_url=feed.site_url,
+                description=feed.description,
+                language=feed.language,
+                latest_at=latest_at(feed, context.now),
+                sample=tuple(sample),
+            )
+        )
     return sorted(scored, key=order_key)
 
 
@@ -259,37 +278,6 @@ def order_key(one: ScoredCandidate) -> tuple[bool, int, int, int, str]:
     """Sort by: pasted, score, the order of the page, the shorter address, the alphabet."""
     is_other = one.origin is not Origin.PASTED
     return (is_other, -one.score, one.rank, len(one.url), one.url)
-
-
-def _scored(
-    found: Validated, context: Context, *, shallowest: int, has_twin: bool
-) -> ScoredCandidate:
-    total, reasons = score(found, context, shallowest=shallowest, has_twin=has_twin)
-    feed = found.feed
-    return ScoredCandidate(
-        url=found.url,
-        origin=found.candidate.origin,
-        score=total,
-        reasons=reasons,
-        valid=True,
-        rank=found.candidate.rank if found.candidate.origin in _LABELLED else 0,
-        title=feed.title or found.candidate.title,
-        link_title=found.candidate.title,
-        format=feed.format.value,
-        site_url=feed.site_url,
-        description=feed.description,
-        language=feed.language,
-        latest_at=latest_at(feed, context.now),
-        sample=tuple(
-            (entry.title, entry.url, entry.published_at or entry.updated_at)
-            for entry in feed.entries[:SAMPLE]
-        ),
-    )
-
-
-def is_fresh(feed: ParsedFeed, now: datetime) -> bool:
-    latest = latest_at(feed, now)
-    return latest is not None and now - latest <= FRESH
 
 
 def latest_at(feed: ParsedFeed, now: datetime) -> datetime | None:
@@ -302,11 +290,6 @@ def latest_at(feed: ParsedFeed, now: datetime) -> datetime | None:
 def _are_mostly_of(entries: Sequence[ParsedEntry], domains: frozenset[str]) -> bool:
     links = [entry.url for entry in entries if entry.url]
     return bool(links) and 2 * sum(_in(link, domains) for link in links) > len(links)
-
-
-def _has_full_content(entries: Sequence[ParsedEntry]) -> bool:
-    full = sum(len(entry.content_html) >= FULL_CONTENT_CHARS for entry in entries)
-    return bool(entries) and 2 * full >= len(entries)
 
 
 def _in(url: str, domains: frozenset[str]) -> bool:

@@ -8,6 +8,7 @@ nearly all wrongly declared documents are.
 
 import codecs
 import re
+from contextlib import suppress
 
 _DECLARED = re.compile(
     rb"\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*[\"']\s*([A-Za-z0-9._-]{1,40})\s*[\"'][^>]{0,100}>"
@@ -65,20 +66,11 @@ def decoded(body: bytes, content_type: str = "") -> str:
     served = _CHARSET.search(content_type[:500])
     names = (declared_encoding(body), served[1].lower() if served else "", "utf-8")
     for name in names:
-        text = _strictly(body, name)
-        if text is not None:
-            return text
+        known = "utf-8" if name in UTF8 else _CODECS.get(name)
+        with suppress(UnicodeError):
+            if known:
+                return body.decode(known)
     return _with_strays(body)
-
-
-def _strictly(body: bytes, name: str) -> str | None:
-    codec = "utf-8" if name in UTF8 else _CODECS.get(name)
-    if codec is None:
-        return None
-    try:
-        return body.decode(codec)
-    except UnicodeError:
-        return None
 
 
 def _with_strays(body: bytes) -> str:

@@ -45,8 +45,8 @@ def read_json_feed(body: bytes, url: str, content_type: str = "") -> RawFeed:
     feed.icon = _text(document, "icon") or _text(document, "favicon")
     feed.language = _text(document, "language")
     feed.authors = _people(document)
-    hubs = [hub for hub in _objects(document, "hubs") if _text(hub, "url")]
-    feed.hub = _text(hubs[0], "url") if hubs else ""
+    hubs = (_text(hub, "url") for hub in _objects(document, "hubs"))
+    feed.hub = next(filter(None, hubs), "")
     feed.entries = [_entry(i, url) for i in items[:MAX_LISTED] if isinstance(i, dict)]
     feed.truncated = len(items) > MAX_LISTED
     return feed
