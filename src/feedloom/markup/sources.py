@@ -23,7 +23,11 @@ _LARGE = re.compile(
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 _WEB = ("http://", "https://")
 UNSIZED = "unsized"
-"""The class of a picture that has room of its own and whose size nobody knows yet."""
+"""The class of a picture that gets room of its own, because nobody knows its size yet."""
+IN_LINE = "in-line"
+"""The class of one that gets the height of its line: it may be an icon."""
+EMOJI = "emoji"
+"""The class of one that stands for a character."""
 _SMALLEST = 100
 """In pixels: what is smaller stands for no article."""
 _MOST_SIZES = 100
@@ -33,6 +37,18 @@ _LINES = "|".join(sorted(BLOCKS - {*_CELLS.split("|")}, key=len, reverse=True))
 _IN_LINE = rf"(?:\s|</?(?!(?:{_LINES}|{_CELLS})[ >])[a-z][^<>]*>)*+"
 _LINE_BEGINS = re.compile(rf"(?:\A|</?(?:{_LINES})(?: [^<>]*)?>){_IN_LINE}\Z")
 _LINE_ENDS = re.compile(rf"{_IN_LINE}(?:\Z|</?(?:{_LINES})[ >])")
+_PHOTO = re.compile(r"\.(?:avif|heic|jpe?g|webp)(?:[?#]|\Z)", re.IGNORECASE)
+_NO_PHOTO = re.compile("avatar|badge|button|emoji|formula|icon|latex|logo|math|smil", re.IGNORECASE)
+_FORMULA = re.compile("formula|latex|math", re.IGNORECASE)
+_TEX = re.compile(r"(\\[A-Za-z]+)|[\\{}^_\s]")
+_CHARACTER = 10
+"""In pixels: about as wide as a character of a formula."""
+_WIDEST_FORMULA = 300
+_FEW_WORDS = 2
+"""The descriptions of icons have no more."""
+_LONGEST_EMOJI = 12
+"""In characters: a family is four people and three joiners."""
+_EMOJI_FROM = "\u203c"
 _NEARBY = 9_000
 """Characters around a picture in which the tags around it stand whole."""
 _SIZES = "(max-width: 48rem) 100vw, 48rem"
@@ -87,14 +103,21 @@ class _Rewriter:
         values["src"] = self._moved(source, self._widths[-1])
         if self._sizes_left == 0 or values["src"] == source:
             return
+        if _is_emoji(unescaped(values.get("alt", ""))):
+            values["class"] = EMOJI
+            return
         self._sizes_left -= 1
         original = self._size(unescaped(source))
         written = values.get("width", "")
         given = int(written) if written.isdecimal() else 0
         if original is None or 0 in original:
             is_sized = given and ("height" in values or given < _SMALLEST)
-            if not is_sized and _is_alone(found):
+            if not is_sized and (_is_photo(source, values, given) or _is_alone(found)):
                 values["class"] = UNSIZED
+            elif not is_sized:
+                values["class"] = IN_LINE
+                if _FORMULA.search(source):
+                    values["width"] = str(_formula_width(values.get("alt", "")))
             return
         width, height = original
         # A publisher's height may be wrong, or a share of something.
@@ -125,6 +148,24 @@ class _Rewriter:
         url = unescaped(source)
         moved = self._address(url, width)
         return source if moved == url else moved
+
+
+def _is_emoji(alt: str) -> bool:
+    is_short = 0 < len(alt) <= _LONGEST_EMOJI
+    return is_short and max(alt) >= _EMOJI_FROM and not any(c.isalpha() or c.isspace() for c in alt)
+
+
+def _formula_width(tex: str) -> int:
+    signs = _TEX.sub(lambda found: "x" if found[1] else "", tex)
+    return min(_CHARACTER * (len(signs) + 1), _WIDEST_FORMULA)
+
+
+def _is_photo(source: str, values: dict[str, str], width: int) -> bool:
+    """Guess by what is written about a picture whether it is large."""
+    if width or "srcset" in values:
+        return True
+    is_told = len(values.get("alt", "").split()) > _FEW_WORDS
+    return bool(is_told or _PHOTO.search(source)) and not _NO_PHOTO.search(source)
 
 
 def _is_alone(found: re.Match[str]) -> bool:

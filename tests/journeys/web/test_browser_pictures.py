@@ -181,6 +181,26 @@ JUMPING = (
     '<p><img src="{u}gone.jpg"></p>',
     '<video src="{u}film.mp4" poster="{u}tall.jpg"></video>',
     '<p><a href="https://vimeo.com/42"><img src="{u}a.jpg" alt=""></a></p>',
+    '<p><img src="{u}a.jpg">Text after the picture, in the same paragraph.</p>',
+    '<p><img src="{u}a.png" alt="">Text after the picture, in the same paragraph.</p>',
+    '<p>Text before. <img src="{u}a.jpg" alt="A view"> Text after.</p>',
+    '<p>Text before. <img src="{u}picture/1" alt="A view of the old harbour"> After.</p>',
+    '<p>Text before. <img src="{u}a.png"> Text after.</p>',
+    '<p>Text before.<br><br><img src="{u}a.png"><br>Text after.</p>',
+    '<ul><li><img src="{u}a.jpg"> Text</li><li>Text <img src="{u}tall.jpg"></li></ul>',
+    '<ul><li><img src="{u}icon.png"> One</li><li><img src="{u}icon.png"> Two</li></ul>',
+    '<table><tr><td><img src="{u}a.jpg"></td><td>Text beside it.</td></tr></table>',
+    '<table><tr><td><img src="{u}a.jpg"></td></tr><tr><td>Its caption.</td></tr></table>',
+    '<table><tr><td><img src="{u}a.png"></td><td>Text beside it.</td></tr></table>',
+    '<table><tr><td><img src="{u}icon.png"> Yes</td><td>Text beside it.</td></tr></table>',
+    '<p>Text <a href="{u}more"><img src="{u}a.jpg"></a> in a link.</p>',
+    '<p>Text <a href="{u}more"><img src="{u}icon.png"></a> in a link.</p>',
+    '<p>Text <img src="{u}a.jpg"><img src="{u}tall.jpg"> text</p>',
+    '<blockquote><p><img src="{u}a.jpg"> Said somebody.</p></blockquote>',
+    '<p>Words <img src="{u}icon.png"> with <img src="{u}icon.png" alt="ok"> icons.</p>',
+    '<p>Words <img src="{u}emoji/1f600.png" alt="&#x1f600;"> with <b>a face</b>.</p>',
+    '<p>The sum <img src="{u}latex/x" alt="a^2+b^2=c^2"> is a formula in a line.</p>',
+    '<h2><img src="{u}icon.png"> A heading</h2>',
 )
 SETTLED = """
 Promise.all([
@@ -190,12 +210,22 @@ Promise.all([
 """
 
 
-async def test_text_does_not_jump_when_pictures_come_or_fail(desk: Desk, browser: Browser):
-    host = "127.96.1.2"
+@pytest.mark.parametrize(("width", "host"), [(360, "127.96.1.2"), (1280, "127.96.1.4")])
+async def test_text_does_not_jump_when_pictures_come_or_fail(
+    desk: Desk, browser: Browser, width: int, host: str
+):
     place = desk.publisher
     for name, height in (("a", 900), ("tall", 1_800)):
         body = picture(900, height, kind="JPEG")
         place.file(f"/{name}.jpg", body, "image/jpeg", host=host)
+    for name, size in (
+        ("a.png", (900, 900)),
+        ("picture/1", (900, 600)),
+        ("icon.png", (16, 16)),
+        ("emoji/1f600.png", (72, 72)),
+        ("latex/x", (90, 20)),
+    ):
+        place.file(f"/{name}", picture(*size), "image/png", host=host)
     url = place.url("/", host)
     entries = [
         entry(n, content=TEXT + shape.format(u=url) + TEXT * 30, title=str(n))
@@ -204,7 +234,7 @@ async def test_text_does_not_jump_when_pictures_come_or_fail(desk: Desk, browser
     place.feed("/shift.xml", entries=entries, host=host)
     email = await desk.person()
     items = await desk.follow(email, place.url("/shift.xml", host))
-    page = await desk.sign_in(browser, email)
+    page = await desk.sign_in(browser, email, viewport={"width": width, "height": 800})
     shifts: dict[str, list[float]] = {}
     told = ""
     for n, shape in enumerate(JUMPING):

@@ -60,7 +60,7 @@ INSPECT = """
     if (el.matches('script:not([src^="/static/"])')) say('script', el);
     if (el.matches('iframe, object, embed, base, meta[http-equiv]')) say('element', el);
   }
-  const states = ['unsized', 'failed', 'failed-unseen'];
+  const states = ['unsized', 'in-line', 'emoji', 'came', 'failed', 'failed-unseen'];
   for (const el of document.querySelectorAll('.prose *')) {
     const ours = el.localName === 'img' && [...el.classList].every(c => states.includes(c))
       || el.localName === 'span' && /^code-[a-z]+$/.test(el.className);

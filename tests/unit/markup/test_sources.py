@@ -191,6 +191,41 @@ def test_text_without_pictures_is_handed_on():
     ],
 )
 def test_room_is_kept_for_a_picture_in_a_line_of_its_own(html, alone):
-    found = shown(html.format('<img src="https://a.example/x.jpg">'))
+    found = shown(html.format('<img src="https://a.example/x.png">'))
 
     assert ('class="unsized"' in found) is alone
+    assert ('class="in-line"' in found) is not alone
+
+
+def test_a_formula_is_about_as_wide_as_what_it_says():
+    url = "https://a.example/latex?x"
+    found = shown(f'<p>As <img src="{url}" alt="\\frac{{a}}{{b}} + c^{{10}}"> says</p>')
+
+    assert 'class="in-line" width="80"' in found
+
+
+@pytest.mark.parametrize(
+    ("picture", "kind"),
+    [
+        ('src="https://a.example/x.jpg"', "unsized"),
+        ('src="https://a.example/x.WebP?w=9"', "unsized"),
+        ('src="https://a.example/x" alt="Boats in the harbour"', "unsized"),
+        ('src="https://a.example/icons/x" width="300"', "unsized"),
+        ('src="https://a.example/x" srcset="https://a.example/y 2x"', "unsized"),
+        ('src="https://a.example/x"', "in-line"),
+        ('src="https://a.example/x.gif" alt="A boat"', "in-line"),
+        ('src="https://a.example/avatars/x.jpg"', "in-line"),
+        ('src="https://a.example/latex/x" alt="a + b = c"', "in-line"),
+        ('src="https://a.example/1f600.png" alt="\U0001f600"', "emoji"),
+        ('src="https://a.example/wide.jpg" alt="\U0001f468\u200d\U0001f469"', "emoji"),
+        ('src="https://a.example/x.png" alt="\u20ac 5"', "in-line"),
+        ('src="https://a.example/x.png" alt="\u6e2f"', "in-line"),
+    ],
+)
+@pytest.mark.parametrize(
+    "line", ["<p>{} text</p>", "<p>Text <b>{}</b> text</p>", "<table><tr><td>{}</td></tr></table>"]
+)
+def test_a_picture_between_words_has_the_room_that_fits_what_is_told_of_it(picture, kind, line):
+    found = shown(line.format(f"<img {picture}>"))
+
+    assert f'class="{kind}"' in found

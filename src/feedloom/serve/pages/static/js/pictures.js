@@ -1,5 +1,6 @@
-// Pictures whose size nobody knew have a box of their own, so that the text below stays
-// where it is. One that comes while it is out of sight takes the room it needs.
+// Pictures whose size nobody knew have a box of their own or the height of their line, so that
+// the text below stays where it is. One that comes while it is out of sight takes the room it
+// needs.
 
 function isInSight(image) {
   const { top, bottom } = image.getBoundingClientRect();
@@ -7,10 +8,11 @@ function isInSight(image) {
 }
 
 document.addEventListener("load", ({ target: image }) => {
-  if (!image.matches?.(".prose img.unsized") || isInSight(image)) return;
+  if (!image.matches?.(".prose img:is(.unsized, .in-line)")) return;
+  if (isInSight(image)) return image.classList.add("came");
   image.width = image.naturalWidth;
   image.height = image.naturalHeight;
-  image.classList.remove("unsized");
+  image.classList.remove("unsized", "in-line");
 }, true);
 
 // Pictures of lists and videos that cannot be loaded leave no broken box. One of an article
