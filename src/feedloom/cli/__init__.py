@@ -13,7 +13,6 @@ from feedloom.cli import (
     admin_feeds,
     admin_people,
     db,
-    demo,
     digest,
     doctor,
     feeds,
@@ -64,7 +63,7 @@ def _program(
 
 
 program.command("serve")(serve.serve)
-program.command("demo")(demo.demo)
+program.command("demo")(serve.demo)
 program.command("worker")(serve.worker)
 program.command("update")(feeds.update)
 program.command("subscribe")(subscriptions.subscribe)

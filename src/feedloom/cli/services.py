@@ -154,12 +154,11 @@ def _why_not(host: str, port: int, error: OSError | UnicodeError) -> str:
 def _warn_of_few_files() -> None:
     files = open_files()
     if files < _FEW_FILES:
-        log.warning(
-            "few_open_files",
-            limit=files,
-            why="Fewer feeds are fetched and fewer connections kept at once."
-            f" Raise the limit (ulimit -n) to {_FEW_FILES} or more.",
+        why = (
+            "Fewer feeds are fetched and fewer connections kept at once."
+            f" Raise the limit (ulimit -n) to {_FEW_FILES} or more."
         )
+        log.warning("few_open_files", limit=files, why=why)
 
 
 async def work_until_stopped(settings: Settings) -> None:
@@ -193,10 +192,11 @@ async def _words_for_newcomers(container: Container) -> list[str]:
 
 
 def _tell(lines: list[str]) -> None:
-    for line in lines[:1]:
-        err.print(f"{line} {ready_after()}", style="bold", markup=False)
-    for line in lines[1:]:
-        err.print(line, markup=False)
+    for number, line in enumerate(lines):
+        if number:
+            err.print(line, markup=False)
+        else:
+            err.print(f"{line} {ready_after()}", style="bold", markup=False)
 
 
 class LossyStream(io.TextIOBase):

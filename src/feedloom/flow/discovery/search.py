@@ -11,11 +11,13 @@ what is longer and begins like a feed is asked for again, one at a time for all 
 from __future__ import annotations
 
 import asyncio
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from math import ceil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -59,31 +61,8 @@ class NoFeed(InvalidInput):
         self.discovered = discovered
 
 
-SENTENCES = {
-    Ending.FOUND: "",
-    Ending.NO_FEED: (
-        "No feed was found there. The page doesn't offer one. Paste"
-        " the feed's own address if you know it, or search the directory for the site."
-    ),
-    Ending.NOT_FOUND: "The page doesn't exist. Check the address.",
-    Ending.REFUSED: (
-        "The site refused the request: it blocks feed readers or requires a password. If you"
-        " have one, paste the address as https://name:password@site/feed."
-    ),
-    Ending.THROTTLED: (
-        "The site is receiving too many requests and asks us to wait. Try again in a few minutes."
-    ),
-    Ending.FAILING: ("The site has a problem and returned an error. Try again later."),
-    Ending.DAMAGED: (
-        "This looks like a feed, but it is damaged and can't be read. Paste the site's"
-        " address to look for another one, or tell the publisher."
-    ),
-    Ending.TIMED_OUT: (
-        "The site took too long to respond. Try again, or paste the feed's own address."
-    ),
-    Ending.UNREACHABLE: "The site could not be reached. Check the address or try again later.",
-    Ending.BLOCKED_ADDRESS: ("This address is not on the public internet, so we don't fetch it."),
-}
+_FILE = Path(__file__).with_suffix(".toml")
+SENTENCES = {Ending(name): said for name, said in tomllib.loads(_FILE.read_text("utf-8")).items()}
 """What a person is told, by how a search ended."""
 
 

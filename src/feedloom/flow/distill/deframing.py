@@ -71,10 +71,6 @@ class Deframer:
             built = None if feed is None else await self._deframe(feed)
             await self.store.settle(refreshed, built)
 
-    async def give_up(self, refreshed: Refreshed, error: str) -> None:
-        """End the lease of a feed whose deframing broke; what is served stays."""
-        await self.store.settle(refreshed, None, error=error)
-
     async def _deframe(self, feed: FeedToDeframe) -> Built | None:
         articles = served_articles(feed)
         made = await self._analyse(feed, articles)

@@ -137,19 +137,16 @@ class Proxied:
 
     async def site(self, root: str, limit: int, max_score: float | None) -> list[dict[str, object]]:
         """List a site's articles, its feeds taking turns; ``NotFound`` if unknown."""
-        most = WORST_SCORE if max_score is None else max_score
-        feeds = await self._feeds(root, limit * _SPARE, most)
+        most, host = WORST_SCORE if max_score is None else max_score, read_domain(root)
+        for domain in dict.fromkeys((host, registrable_domain(host))):
+            feeds = await self.reader.site(domain, limit * _SPARE, most)
+            if feeds is not None:
+                break
+        else:
+            raise NotFound("Site not found.")
         newest_first = dict(sorted(feeds.items(), key=_newest, reverse=True))
         chosen = interleave(newest_first, limit, address=lambda each: each.item.url)
         return [item_document(each.item, each.channel) for each in chosen]
-
-    async def _feeds(self, root: str, limit: int, most: float) -> dict[int, list[Deframed]]:
-        host = read_domain(root)
-        for domain in dict.fromkeys((host, registrable_domain(host))):
-            found = await self.reader.site(domain, limit, most)
-            if found is not None:
-                return found
-        raise NotFound("Site not found.")
 
 
 def _newest(pair: tuple[int, list[Deframed]]) -> tuple[float, int]:

@@ -15,17 +15,7 @@ from feedloom.model.urls import hide_credentials
 from feedloom.publish import data_export, opml
 
 if TYPE_CHECKING:
-    from feedloom.store import (
-        BookmarkStore,
-        FolderStore,
-        InterestStore,
-        ReadingStore,
-        RuleStore,
-        SavedSearchStore,
-        StoryStore,
-        SubscriptionStore,
-        SummaryStore,
-    )
+    from feedloom import store
 
 _PAGE = 500
 Row = Mapping[str, object]
@@ -60,15 +50,15 @@ def outline(
 class Exporting:
     clock: Clock
     version: str
-    subscriptions: SubscriptionStore
-    folders: FolderStore
-    reading: ReadingStore
-    bookmarks: BookmarkStore
-    rules: RuleStore
-    searches: SavedSearchStore
-    stories: StoryStore
-    interests: InterestStore
-    summaries: SummaryStore
+    subscriptions: store.SubscriptionStore
+    folders: store.FolderStore
+    reading: store.ReadingStore
+    bookmarks: store.BookmarkStore
+    rules: store.RuleStore
+    searches: store.SavedSearchStore
+    stories: store.StoryStore
+    interests: store.InterestStore
+    summaries: store.SummaryStore
 
     async def opml(self, user: User, *, with_passwords: bool = False) -> bytes:
         tree = outline(

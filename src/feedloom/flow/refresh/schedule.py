@@ -4,10 +4,12 @@ A healthy feed is polled ``OVERSAMPLING`` times as often as it publishes, betwee
 ``FASTEST_S`` and ``SLOWEST_S``; never sooner than cache headers and the document itself
 ask. The constants were chosen by simulation (docs/decisions/0010-cadence.md). The answer
 is a reason, which is stored, and the time follows from it: see ``feedloom.model.reasons``.
+What readers are told of each rule stands in ``schedule.toml``.
 """
 
-from collections.abc import Callable
+import tomllib
 from datetime import datetime
+from pathlib import Path
 
 from feedloom.model.feed import Asked
 from feedloom.model.reader import Subscription
@@ -24,6 +26,7 @@ SLOWEST_S = 43_200
 OVERSAMPLING = 4
 """A feed is polled so many times as often as it publishes."""
 _QUIET_JITTER_S = 1_800
+_SENTENCES: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def next_poll(
@@ -105,76 +108,27 @@ def explain_feed(feed: Subscription) -> str:
 
 
 def explain(reason: Reason) -> str:
-    sentence = _SENTENCES.get(str(reason.get("rule")))
+    rule = str(reason.get("rule"))
+    sentence = _SENTENCES.get("new_alone" if rule == "new" and reason.get("alone") else rule)
     if sentence is None:
         return "Not scheduled yet."
     interval_s, floor_s = number_in(reason, "interval_s"), number_in(reason, "floor_s")
-    if callable(sentence):
-        sentence = sentence(reason)
-    every = _span(interval_s)
-    sentence = sentence.format(span=every, every=f"every {every.removeprefix('1 ')}")
-    if floor_s > interval_s:
-        by = reason.get("floor_by")
-        asked = {"cache": "the server's cache header", "ttl": "the feed"}.get(str(by))
-        sentence += f" But {asked or 'the publisher'} asks for at least {_span(floor_s)}."
-    if reason.get("skip_hours") or reason.get("skip_days"):
-        sentence += " Hours the publisher asks to skip are skipped."
-    return sentence
-
-
-def _new(reason: Reason) -> str:
-    if reason.get("alone"):
-        return "Just added. Fetching it now."
-    return "Just added. Waiting for other requests to its site."
-
-
-def _adaptive(reason: Reason) -> str:
-    per_week = number_in(reason, "week_articles")
-    return (
-        f"About {per_week:.0f} articles a week, so we poll {OVERSAMPLING} times as often"
-        " as it publishes: {every}."
+    failures = int(number_in(reason, "failures"))
+    span = _span(interval_s)
+    said = sentence.format(
+        span=span,
+        every=f"every {span.removeprefix('1 ')}",
+        articles=f"{number_in(reason, 'week_articles'):.0f}",
+        oversampling=OVERSAMPLING,
+        times="once" if failures == 1 else f"{failures} times in a row",
     )
-
-
-def _failing(reason: Reason) -> str:
-    count = int(number_in(reason, "failures"))
-    times = "once" if count == 1 else f"{count} times in a row"
-    return f"It failed {times}, so we'll try again in {{span}}."
-
-
-_LOOKS = "We check it, and look for a new address, once a day; after two weeks, once a week."
-_SENTENCES: dict[str, str | Callable[[Reason], str]] = {
-    "new": _new,
-    "unreadable": (
-        "Paused because its schedule can't be read. Refresh the feed to schedule it again."
-    ),
-    "asked": "Refresh requested. Fetching it now.",
-    "unwanted": "Nobody subscribes to it, so it isn't polled.",
-    "mailing_list": "It is filled by email, so it isn't polled.",
-    "adaptive": _adaptive,
-    "quiet": "No articles in the last seven days, so we poll {every}.",
-    "interval": "Polled {every}, as set by a subscriber.",
-    "automatic": (
-        "Its interval is automatic again. We'll poll it soon, then as often as it publishes."
-    ),
-    "hub": "A hub notifies us of new articles; polled {every} as a safety net.",
-    "listed": "Listed in the directory. First check within a week.",
-    "unlooked": "Only listed in the directory, and checks of those feeds are off.",
-    "directory": "Only listed in the directory. Checked {every}.",
-    "backoff": _failing,
-    "rate_limited": "The server is rate limiting us. We'll try again in {span}.",
-    "blocked": "It can't be fetched. We'll try again in {span}.",
-    "look_again": (
-        "The feed now requires a password. It used to work, so we'll check again in {span}."
-    ),
-    "offline": "This server's network seems to be down. We'll try again in {span}.",
-    "unauthorized": "The feed requires a password, so it isn't polled. Edit it or retry.",
-    "gone": f"The feed is gone, so it isn't polled. {_LOOKS}",
-    "bad_request": f"The server rejects our requests, so it isn't polled. {_LOOKS}",
-    "not_a_feed": f"The address is no longer a feed, so it isn't polled. {_LOOKS}",
-    "one_strike": "Stopped after the first failure, as the proxy's policy requires.",
-    "one_shot": "Fetched once on request; polling is off.",
-}
+    if floor_s > interval_s:
+        by = {"cache": "the server's cache header", "ttl": "the feed"}
+        asked = by.get(str(reason.get("floor_by")), "the publisher")
+        said += f" But {asked} asks for at least {_span(floor_s)}."
+    if reason.get("skip_hours") or reason.get("skip_days"):
+        said += " Hours the publisher asks to skip are skipped."
+    return said
 
 
 def _span(seconds: float) -> str:

@@ -16,6 +16,7 @@ deframing does: it has limits of its own, and other jobs do not wait for it.
 
 import asyncio
 import time
+from asyncio import FIRST_COMPLETED
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -118,7 +119,11 @@ class Loop(Generic[Job]):
                 self.wake.clear()
                 claimed = await self._claim_some()
                 if not claimed:
-                    await self._sleep(stop, self._idle_s())
+                    events = (self.wake, stop)
+                    waits = [asyncio.create_task(event.wait()) for event in events]
+                    await asyncio.wait(waits, timeout=self._idle_s(), return_when=FIRST_COMPLETED)
+                    for wait in waits:
+                        wait.cancel()
         finally:
             await self._wind_down()
             beating.cancel()
@@ -260,12 +265,6 @@ class Loop(Generic[Job]):
             for group in (self.suspects, self.unleased, self.queued, self.resting):
                 group.discard(token)
             self.wake.set()
-
-    async def _sleep(self, stop: asyncio.Event, most_s: float) -> None:
-        waits = [asyncio.create_task(self.wake.wait()), asyncio.create_task(stop.wait())]
-        await asyncio.wait(waits, timeout=most_s, return_when=asyncio.FIRST_COMPLETED)
-        for wait in waits:
-            wait.cancel()
 
     async def _any_done(self) -> None:
         self.wake.clear()

@@ -166,7 +166,7 @@ class Worker:
             # A bug. Its feed goes on for its readers; a rerun might only cost money.
             feed_id = refreshed.feed.feed_id
             log.critical("deframing_crashed", feed=feed_id, exc_info=True)
-            await self.deframer.give_up(refreshed, _DEFRAMING_BROKE)
+            await self.deframer.store.settle(refreshed, None, error=_DEFRAMING_BROKE)
 
     async def _run_task(self, task: Task) -> None:
         handler = self.handlers.get(task.kind)
