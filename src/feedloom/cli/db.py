@@ -10,6 +10,7 @@ from urllib.parse import quote
 import typer
 
 from feedloom.cli.output import AsJSON, err, out, run, show
+from feedloom.config import load
 from feedloom.model.errors import StoreError
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ program = typer.Typer(help="The database: upgrade, check, back up, copy.", no_ar
 @program.command()
 def upgrade() -> None:
     """Upgrade the schema. `serve` and `worker` do this automatically."""
-    from feedloom.config import load
     from feedloom.factories import database_urls, encryption_keys
     from feedloom.store import upgrade as upgrade_schema
 
@@ -37,7 +37,6 @@ def upgrade() -> None:
 @program.command()
 def check() -> None:
     """Check the database: file, schema and references between rows."""
-    from feedloom.config import load
     from feedloom.factories import database_urls, encryption_keys
     from feedloom.store import find_faults
 
@@ -72,7 +71,6 @@ def backup(
 
     Example: feedloom db backup /backups/feedloom-$(date +%F).db
     """
-    from feedloom.config import load
     from feedloom.factories import database_urls
 
     with _unfinished(file) as unfinished:
@@ -112,7 +110,6 @@ def restore(
 
     Example: FEEDLOOM_DATA_DIR=/srv/new feedloom db restore /backups/feedloom.db
     """
-    from feedloom.config import load
     from feedloom.factories import database_urls
 
     _show(_copy(_address(file), database_urls(load())[1].text), as_json=as_json)
@@ -125,7 +122,6 @@ def rotate_key() -> None:
     The new key replaces the file `secret-key` in the data folder. Where
     FEEDLOOM_SECRET_KEY is set, this says how to change it.
     """
-    from feedloom.config import load
     from feedloom.factories import database_urls, new_secret_key
     from feedloom.store import upgrade as upgrade_schema
 
@@ -144,7 +140,6 @@ def forget_passwords() -> None:
 
     The feeds stay, and ask for their passwords again. Stop all processes first.
     """
-    from feedloom.config import load
     from feedloom.factories import database_urls, encryption_keys
     from feedloom.store import forget_secrets
 
@@ -158,7 +153,6 @@ def _address(file: Path) -> str:
 
 
 def _copy(source: str, target: str) -> "list[TableCopy]":
-    from feedloom.config import load
     from feedloom.store import DatabaseURL, copy_database
 
     password = load().db_password

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from feedloom.cli.output import err, person_at, show, with_container
+from feedloom.distill import is_proven
+from feedloom.model.distilled.requests import Claim, Evidence, Part
 from feedloom.model.errors import FeedloomError, InvalidInput
 from feedloom.model.reader import Article, Wanted
 
 if TYPE_CHECKING:
     from feedloom.app import Container
     from feedloom.model.distilled.digests import Summary
-    from feedloom.model.distilled.requests import Claim, Evidence
 
 program = typer.Typer(help="Check digests.", no_args_is_help=True)
 
@@ -87,9 +88,8 @@ def _report_of(summary: "Summary", there: Mapping[int, Article]) -> dict[str, An
     return report | {name: places[name] for name in ("found", "changed", "gone")}
 
 
-def _place(evidence: "Evidence", article: Article | None) -> str:
+def _place(evidence: Evidence, article: Article | None) -> str:
     from feedloom.flow.distill.digest import text_of
-    from feedloom.model.distilled.requests import Part
 
     if article is None:
         return "gone"
@@ -115,9 +115,7 @@ def _of_file(file: Path) -> Iterator[dict[str, Any]]:
         raise InvalidInput(f"{file} is not an export of this version.") from error
 
 
-def _claim(given: Mapping[str, Any]) -> "Claim":
-    from feedloom.model.distilled.requests import Claim, Evidence, Part
-
+def _claim(given: Mapping[str, Any]) -> Claim:
     evidence = tuple(
         Evidence(one["article_id"], Part(one["part"]), one["start"], one["words"], one["sha256"])
         for one in given["evidence"]
@@ -126,10 +124,8 @@ def _claim(given: Mapping[str, Any]) -> "Claim":
 
 
 def _report(
-    created_at: str, told: Sequence["Claim"], sources: Mapping[int, str], language: str
+    created_at: str, told: Sequence[Claim], sources: Mapping[int, str], language: str
 ) -> dict[str, Any]:
-    from feedloom.distill import is_proven
-
     failures = [
         claim.text
         for claim in told

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from feedloom.cli.output import out, run, show
-from feedloom.config import Settings
+from feedloom.config import Settings, load
 from feedloom.model.distilled.requests import Preflight
 from feedloom.model.errors import FeedloomError
 
@@ -43,8 +43,6 @@ def doctor(
 
     Example: feedloom doctor --json
     """
-    from feedloom.config import load
-
     findings = run(_ask_model(load()) if ai else _examine(load(), url))
     if as_json:
         rows = [{"subject": f.subject, "healthy": f.healthy, "says": f.sentence} for f in findings]

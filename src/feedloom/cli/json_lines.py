@@ -9,6 +9,7 @@ from typing import IO, Annotated, cast
 import typer
 
 from feedloom.cli.output import run
+from feedloom.config import load
 from feedloom.distill import judge_headline
 from feedloom.model.distilled.requests import SCORE_NAMES, ArticleToAnalyse, Score, overall_score
 from feedloom.model.errors import InvalidInput
@@ -100,7 +101,6 @@ def _article(line: str) -> ArticleToAnalyse:
 
 async def _ask_model(articles: Iterable[ArticleToAnalyse]) -> None:
     from feedloom.app import open_container
-    from feedloom.config import load
 
     async with open_container(load()) as container:
         for article in articles:

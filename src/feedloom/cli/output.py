@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from feedloom.config import load
 from feedloom.model.errors import FeedloomError, NotFound
 from feedloom.model.reader import User
 
@@ -83,7 +84,6 @@ def with_container(work: Callable[["Container"], Awaitable[T]]) -> T:
 
     async def opened() -> T:
         from feedloom.app import open_container
-        from feedloom.config import load
 
         async with open_container(load()) as container:
             return await work(container)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from feedloom.cli.output import err, out, ready_after, run
+from feedloom.config import load
 
 if TYPE_CHECKING:
     from feedloom.app import Container
@@ -37,7 +38,6 @@ def serve(
     Example: feedloom serve --port 8080
     """
     from feedloom.cli.services import serve_processes
-    from feedloom.config import load
 
     settings = load()
     if host is not None:
@@ -58,7 +58,6 @@ def worker(
     Example: feedloom worker --concurrency 64
     """
     from feedloom.cli.services import work_until_stopped
-    from feedloom.config import load
 
     settings = load()
     if concurrency is not None:

@@ -108,11 +108,7 @@ class ImageProxy:
         room = self._memory.room()
         try:
             async with lane, self._places:
-                body = await self._fetched(url, room)
-                if body.startswith(b"{") and len(body) <= _LONGEST_TOLD:
-                    # A video site tells where the picture of a video is.
-                    body = await self._fetched(_thumbnail_in(body), room)
-                picture = await self._resizer.render(body, width=width, accepts=accepts)
+                picture = await self._made(url, width, accepts, room)
         except NotAPicture:
             await asyncio.to_thread(self._cache.note_failure, url)
             return None
@@ -120,6 +116,18 @@ class ImageProxy:
             room.free()
         await asyncio.to_thread(self._cache.write, url, width, accepts, picture)
         return picture
+
+    async def _made(self, url: str, width: int, accepts: str, room: Room) -> Picture:
+        # In here, so that nothing holds the body longer than the budget counts it.
+        body = await self._fetched(url, room)
+        if body.startswith(b"{") and len(body) <= _LONGEST_TOLD:
+            # A video site tells where the picture of a video is, by oEmbed.
+            try:
+                told = msgspec.json.decode(body, type=_Told)
+            except msgspec.DecodeError as error:
+                raise NotAPicture from error
+            body = await self._fetched(told.thumbnail_url, room)
+        return await self._resizer.render(body, width=width, accepts=accepts)
 
     async def _fetched(self, url: str, room: Room) -> bytes:
         request = FetchRequest(
@@ -137,14 +145,6 @@ class ImageProxy:
         if answer.status != HTTPStatus.OK:
             raise NotAPicture(detail=str(answer.status))
         return answer.body
-
-
-def _thumbnail_in(told: bytes) -> str:
-    """Return the address that a site gives for a video's picture, by oEmbed."""
-    try:
-        return msgspec.json.decode(told, type=_Told).thumbnail_url
-    except msgspec.DecodeError as error:
-        raise NotAPicture from error
 
 
 MAX_ICON_BYTES = 100_000
