@@ -34,7 +34,6 @@ SUBJECTS = {
     "interests",
     "lookups",
     "mail",
-    "opml",
     "oversight",
     "overviews",
     "people",
