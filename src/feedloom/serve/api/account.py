@@ -27,7 +27,9 @@ class Importing(msgspec.Struct):
     task_id: int
 
 
-@ROUTES.add("GET /api/opml", "Export subscriptions", {200: str}, kinds={200: _OPML}, per_minute=60)
+@ROUTES.add(
+    "GET /api/opml", "Export subscriptions", gives={200: str}, kinds={200: _OPML}, per_minute=60
+)
 async def export(request: Request) -> Response:
     document = await services(request).exporting.opml(actor(request).user)
     name = 'attachment; filename="feedloom.opml"'
@@ -37,7 +39,7 @@ async def export(request: Request) -> Response:
 @ROUTES.add(
     "POST /api/opml",
     "Import subscriptions",
-    {202: Importing},
+    gives={202: Importing},
     takes=bytes,
     takes_kind="application/octet-stream",
     per_minute=30,
@@ -66,7 +68,7 @@ class Me(msgspec.Struct):
     """For browsers: what unsafe requests send as X-CSRF-Token. Empty for programs."""
 
 
-@ROUTES.add("GET /api/me", "Show who is signed in", {200: Me})
+@ROUTES.add("GET /api/me", "Show who is signed in", gives={200: Me})
 async def me(request: Request) -> Response:
     user = actor(request).user
     counts = await services(request).reading.counts(user.id)
@@ -75,7 +77,7 @@ async def me(request: Request) -> Response:
     return answer(Me(user.id, user.email, role, counts.unread, counts.starred, token))
 
 
-@ROUTES.add("GET /api/tasks/{id}", "Show a background task", {200: TaskShape})
+@ROUTES.add("GET /api/tasks/{id}", "Show a background task", gives={200: TaskShape})
 async def show_task(request: Request) -> Response:
     task = await services(request).tasks.find(actor(request).user.id, path_id(request))
     return answer(task_shape(task))

@@ -123,7 +123,7 @@ class MarkedShape(msgspec.Struct):
     ids: list[int]
 
 
-@ROUTES.add("GET /api/articles", "List articles", {200: ArticleList}, asks=ArticleQuery)
+@ROUTES.add("GET /api/articles", "List articles", asks=ArticleQuery)
 async def list_articles(request: Request) -> ArticleList:
     query = msgspec.structs.asdict(read_query(request, ArticleQuery))
     wanted = Wanted(
@@ -136,12 +136,12 @@ async def list_articles(request: Request) -> ArticleList:
     return article_list(page.articles, page.next_cursor, with_content=wanted.with_content)
 
 
-@ROUTES.add("GET /api/articles/{id}", "Show an article", {200: ArticleShape})
+@ROUTES.add("GET /api/articles/{id}", "Show an article")
 async def show_article(request: Request) -> ArticleShape:
     return article_shape(await _article(request), with_content=True)
 
 
-@ROUTES.add("GET /api/articles/{id}/changes", "Show what the publisher changed", {200: ChangeList})
+@ROUTES.add("GET /api/articles/{id}/changes", "Show what the publisher changed")
 async def show_changes(request: Request) -> ChangeList:
     article = await _article(request)
     found = await services(request).changes.of_article(actor(request).user.id, article)
@@ -162,7 +162,7 @@ def _pieces(line: Line) -> list[PieceShape]:
     return [PieceShape(piece.kind, piece.text) for piece in line]
 
 
-@ROUTES.add("GET /api/articles/{id}/related", "List related articles", {200: ArticleList})
+@ROUTES.add("GET /api/articles/{id}/related", "List related articles")
 async def list_related(request: Request) -> ArticleList:
     """List articles of one's own feeds that are close to this one in meaning.
 
@@ -174,9 +174,7 @@ async def list_related(request: Request) -> ArticleList:
     return article_list(found)
 
 
-@ROUTES.add(
-    "PATCH /api/articles/{id}", "Mark or tag an article", {200: ArticleShape}, takes=ArticleChanges
-)
+@ROUTES.add("PATCH /api/articles/{id}", "Mark or tag an article", takes=ArticleChanges)
 async def change_article(request: Request) -> ArticleShape:
     article = await _article(request)
     changes = await read_body(request, ArticleChanges, shown=ArticleShape)
@@ -194,16 +192,14 @@ async def change_article(request: Request) -> ArticleShape:
     return article_shape(changed, with_content=True)
 
 
-@ROUTES.add("POST /api/articles/mark", "Mark articles", {200: MarkedShape}, takes=MarkSome)
+@ROUTES.add("POST /api/articles/mark", "Mark articles", takes=MarkSome)
 async def mark_some(request: Request) -> MarkedShape:
     asked = await read_body(request, MarkSome)
     marked = await services(request).reading.mark(actor(request).user.id, asked.ids, asked.mark)
     return MarkedShape(marked.count, list(marked.item_nos))
 
 
-@ROUTES.add(
-    "POST /api/articles/mark-all", "Mark all articles in a view", {200: MarkedShape}, takes=MarkAll
-)
+@ROUTES.add("POST /api/articles/mark-all", "Mark all articles in a view", takes=MarkAll)
 async def mark_all(request: Request) -> MarkedShape:
     asked = await read_body(request, MarkAll)
     wanted = Wanted(
@@ -219,7 +215,7 @@ async def mark_all(request: Request) -> MarkedShape:
 @ROUTES.add(
     "POST /api/articles/{id}/full-text",
     "Fetch an article's full text",
-    {200: ArticleShape, 202: TaskShape},
+    gives={200: ArticleShape, 202: TaskShape},
 )
 async def read_full_text(request: Request) -> Response:
     """Have an article's own page read; one that was read already is shown."""

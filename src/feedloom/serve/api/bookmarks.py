@@ -62,7 +62,7 @@ class BookmarkChanges(Body):
     pinned: bool | UnsetType = UNSET
 
 
-@ROUTES.add("GET /api/bookmarks", "List bookmarks", {200: BookmarkList}, asks=BookmarkQuery)
+@ROUTES.add("GET /api/bookmarks", "List bookmarks", asks=BookmarkQuery)
 async def list_bookmarks(request: Request) -> BookmarkList:
     query = msgspec.structs.asdict(read_query(request, BookmarkQuery))
     tag, text = query.pop("tag"), query.pop("q")
@@ -73,7 +73,10 @@ async def list_bookmarks(request: Request) -> BookmarkList:
 
 
 @ROUTES.add(
-    "POST /api/bookmarks", "Save a page", {201: BookmarkShape, 200: BookmarkShape}, takes=PageToKeep
+    "POST /api/bookmarks",
+    "Save a page",
+    gives={201: BookmarkShape, 200: BookmarkShape},
+    takes=PageToKeep,
 )
 async def add_bookmark(request: Request) -> Response:
     """Keep a page; one that is kept already is answered with 200."""
@@ -91,15 +94,13 @@ async def add_bookmark(request: Request) -> Response:
     return answer(shape, 201 if kept.is_new else 200, where)
 
 
-@ROUTES.add("GET /api/bookmarks/{id}", "Show a bookmark", {200: BookmarkShape})
+@ROUTES.add("GET /api/bookmarks/{id}", "Show a bookmark")
 async def show_bookmark(request: Request) -> BookmarkShape:
     found = await services(request).bookmarks.bookmark(actor(request).user.id, path_id(request))
     return bookmark_shape(found)
 
 
-@ROUTES.add(
-    "PATCH /api/bookmarks/{id}", "Update a bookmark", {200: BookmarkShape}, takes=BookmarkChanges
-)
+@ROUTES.add("PATCH /api/bookmarks/{id}", "Update a bookmark", takes=BookmarkChanges)
 async def change_bookmark(request: Request) -> BookmarkShape:
     user_id, bookmark_id = actor(request).user.id, path_id(request)
     await services(request).bookmarks.bookmark(user_id, bookmark_id)
@@ -110,14 +111,12 @@ async def change_bookmark(request: Request) -> BookmarkShape:
     return bookmark_shape(changed)
 
 
-@ROUTES.add("DELETE /api/bookmarks/{id}", "Delete a bookmark", {204: None})
+@ROUTES.add("DELETE /api/bookmarks/{id}", "Delete a bookmark")
 async def delete_bookmark(request: Request) -> None:
     await services(request).bookmarks.delete(actor(request).user.id, path_id(request))
 
 
-@ROUTES.add(
-    "POST /api/bookmarks/{id}/enrich", "Fetch a bookmark's page again", {202: BookmarkShape}
-)
+@ROUTES.add("POST /api/bookmarks/{id}/enrich", "Fetch a bookmark's page again", status=202)
 async def enrich_bookmark(request: Request) -> BookmarkShape:
     retried = await services(request).bookmarks.retry(actor(request).user.id, path_id(request))
     return bookmark_shape(retried)

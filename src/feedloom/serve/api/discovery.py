@@ -192,7 +192,7 @@ class DirectoryList(msgspec.Struct):
 @ROUTES.add(
     "POST /api/discover",
     "Find the feeds of a page",
-    {200: DiscoveryShape, 202: GoingOn},
+    gives={200: DiscoveryShape, 202: GoingOn},
     takes=PastedAddress,
     per_minute=120,
 )
@@ -210,7 +210,7 @@ async def discover(request: Request) -> Response:
 @ROUTES.add(
     "GET /api/discover/{task_id}",
     "Show the result of a search",
-    {200: DiscoveryShape, 202: GoingOn},
+    gives={200: DiscoveryShape, 202: GoingOn},
     refuses=(400, 422),
 )
 async def discovered(request: Request) -> Response:
@@ -227,7 +227,9 @@ async def discovered(request: Request) -> Response:
     return _tell(request, found)
 
 
-@ROUTES.add("GET /api/directory/packs", "List the packs of feeds by topic", {200: list[PackShape]})
+@ROUTES.add(
+    "GET /api/directory/packs", "List the packs of feeds by topic", gives={200: list[PackShape]}
+)
 async def packs(request: Request) -> Response:
     return answer(
         [
@@ -244,7 +246,6 @@ async def packs(request: Request) -> Response:
 @ROUTES.add(
     "POST /api/directory/packs/{key}",
     "Subscribe to a pack, into a folder of its own",
-    {200: Subscribed},
     per_minute=30,
 )
 async def subscribe_to_pack(request: Request) -> Subscribed:
@@ -252,9 +253,7 @@ async def subscribe_to_pack(request: Request) -> Subscribed:
     return Subscribed(await services(request).packs.subscribe(user, key))
 
 
-@ROUTES.add(
-    "GET /api/search", "Search articles", {200: ArticleList}, asks=SearchQuery, refuses=(409, 503)
-)
+@ROUTES.add("GET /api/search", "Search articles", asks=SearchQuery, refuses=(409, 503))
 async def search_articles(request: Request) -> ArticleList:
     """Find articles of one's own feeds by words; without any word, none."""
     query = read_query(request, SearchQuery)
@@ -275,7 +274,7 @@ async def search_articles(request: Request) -> ArticleList:
     return article_list(page.articles, page.next_cursor, with_content=query.content)
 
 
-@ROUTES.add("GET /api/directory", "Search the directory", {200: DirectoryList}, asks=DirectoryQuery)
+@ROUTES.add("GET /api/directory", "Search the directory", asks=DirectoryQuery)
 async def search_directory(request: Request) -> DirectoryList:
     query = msgspec.structs.asdict(read_query(request, DirectoryQuery))
     text, cursor = query.pop("q"), query.pop("cursor")

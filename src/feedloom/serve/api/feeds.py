@@ -83,7 +83,7 @@ class Searching(msgspec.Struct):
     status: Literal["pending"] = "pending"
 
 
-@ROUTES.add("GET /feeds", "List feeds with their fresh items", {200: list[Feed]})
+@ROUTES.add("GET /feeds", "List feeds with their fresh items")
 async def list_feeds(request: Request) -> list[Feed]:
     user_id = actor(request).user.id
     feeds = await services(request).subscriptions.subscriptions(user_id)
@@ -94,7 +94,7 @@ async def list_feeds(request: Request) -> list[Feed]:
 @ROUTES.add(
     "POST /feeds",
     "Subscribe to a feed",
-    {201: Feed, 202: Searching},
+    gives={201: Feed, 202: Searching},
     takes=NewFeed,
     refuses=(404, 409, 502),
 )
@@ -115,14 +115,14 @@ async def add_feed(request: Request) -> Response:
     return answer(feed_shape(added.subscription), 201, where)
 
 
-@ROUTES.add("GET /feeds/{id}", "Show a feed", {200: Feed})
+@ROUTES.add("GET /feeds/{id}", "Show a feed")
 async def show_feed(request: Request) -> Feed:
     feed = await _feed(request)
     fresh = await _fresh(request)
     return feed_shape(feed, fresh[feed.id])
 
 
-@ROUTES.add("PATCH /feeds/{id}", "Update a feed", {200: Feed}, takes=FeedChanges, refuses=(409,))
+@ROUTES.add("PATCH /feeds/{id}", "Update a feed", takes=FeedChanges, refuses=(409,))
 async def change_feed(request: Request) -> Feed:
     feed = await _feed(request)
     changes = await read_body(request, FeedChanges, shown=Feed)
@@ -145,13 +145,13 @@ async def change_feed(request: Request) -> Feed:
     return feed_shape(changed, fresh[changed.id])
 
 
-@ROUTES.add("DELETE /feeds/{id}", "Unsubscribe", {204: None})
+@ROUTES.add("DELETE /feeds/{id}", "Unsubscribe")
 async def leave_feed(request: Request) -> None:
     user_id = actor(request).user.id
     await services(request).subscriptions.unsubscribe(user_id, path_id(request))
 
 
-@ROUTES.add("POST /feeds/{id}/refresh", "Fetch a feed now", {202: Feed})
+@ROUTES.add("POST /feeds/{id}/refresh", "Fetch a feed now", status=202)
 async def refresh_feed(request: Request) -> Feed:
     """Fetch a feed now; errors of the past are forgiven."""
     feed = await _feed(request)
@@ -172,7 +172,7 @@ class SaveQuery(msgspec.Struct):
 @ROUTES.add(
     "POST /feeds/{feed_id}/items/{item_id}/save",
     "Save an item to Bookmarks",
-    {201: BookmarkShape, 200: BookmarkShape},
+    gives={201: BookmarkShape, 200: BookmarkShape},
     asks=SaveQuery,
     refuses=(409, 422),
 )
@@ -186,7 +186,7 @@ async def save_item(request: Request) -> Response:
     return answer(bookmark_shape(kept.bookmark), 201 if kept.is_new else 200)
 
 
-@ROUTES.add("DELETE /feeds/{feed_id}/items/{item_id}", "Dismiss an item", {204: None})
+@ROUTES.add("DELETE /feeds/{feed_id}/items/{item_id}", "Dismiss an item")
 async def dismiss_item(request: Request) -> None:
     user_id, item_no = actor(request).user.id, path_id(request, "item_id")
     reading = services(request).reading

@@ -34,16 +34,14 @@ class TagName(Body):
     name: Name
 
 
-@ROUTES.add("GET /api/folders", "List folders", {200: list[FolderShape]})
+@ROUTES.add("GET /api/folders", "List folders")
 async def list_folders(request: Request) -> list[FolderShape]:
     found = await services(request).folders.folders(actor(request).user.id)
     shown = {folder.id for folder in found}
     return [folder_shape(folder, shown) for folder in found]
 
 
-@ROUTES.add(
-    "POST /api/folders", "Create a folder", {201: FolderShape}, takes=NewFolder, refuses=(404, 409)
-)
+@ROUTES.add("POST /api/folders", "Create a folder", status=201, takes=NewFolder, refuses=(404, 409))
 async def add_folder(request: Request) -> FolderShape:
     new = await read_body(request, NewFolder)
     made = await services(request).folders.create(
@@ -52,17 +50,13 @@ async def add_folder(request: Request) -> FolderShape:
     return await _folder(request, made.id)
 
 
-@ROUTES.add("GET /api/folders/{id}", "Show a folder", {200: FolderShape})
+@ROUTES.add("GET /api/folders/{id}", "Show a folder")
 async def show_folder(request: Request) -> FolderShape:
     return await _folder(request, path_id(request))
 
 
 @ROUTES.add(
-    "PATCH /api/folders/{id}",
-    "Rename or move a folder",
-    {200: FolderShape},
-    takes=FolderChanges,
-    refuses=(409,),
+    "PATCH /api/folders/{id}", "Rename or move a folder", takes=FolderChanges, refuses=(409,)
 )
 async def change_folder(request: Request) -> FolderShape:
     user_id, folder_id = actor(request).user.id, path_id(request)
@@ -78,7 +72,7 @@ async def change_folder(request: Request) -> FolderShape:
     return await _folder(request, folder_id)
 
 
-@ROUTES.add("DELETE /api/folders/{id}", "Delete a folder", {204: None})
+@ROUTES.add("DELETE /api/folders/{id}", "Delete a folder")
 async def delete_folder(request: Request) -> None:
     """Delete a folder; its feeds move to the top."""
     await services(request).folders.delete(actor(request).user.id, path_id(request))
@@ -91,13 +85,13 @@ async def _folder(request: Request, folder_id: int) -> FolderShape:
     raise NotFound("Folder not found")
 
 
-@ROUTES.add("GET /api/tags", "List tags", {200: list[TagShape]})
+@ROUTES.add("GET /api/tags", "List tags")
 async def list_tags(request: Request) -> list[TagShape]:
     tags = await services(request).reading.tags(actor(request).user.id)
     return [TagShape(name, unread) for name, unread in tags]
 
 
-@ROUTES.add("POST /api/tags", "Create a tag", {201: TagShape}, takes=TagName)
+@ROUTES.add("POST /api/tags", "Create a tag", status=201, takes=TagName)
 async def add_tag(request: Request) -> TagShape:
     """Make a tag; one that is there already stays as it is."""
     new = await read_body(request, TagName)
@@ -105,7 +99,7 @@ async def add_tag(request: Request) -> TagShape:
     return await _tag(request, new.name)
 
 
-@ROUTES.add("PATCH /api/tags/{name:path}", "Rename a tag", {200: TagShape}, takes=TagName)
+@ROUTES.add("PATCH /api/tags/{name:path}", "Rename a tag", takes=TagName)
 async def rename_tag(request: Request) -> TagShape:
     new = await read_body(request, TagName, shown=TagShape)
     await services(request).reading.rename_tag(
@@ -114,7 +108,7 @@ async def rename_tag(request: Request) -> TagShape:
     return await _tag(request, new.name)
 
 
-@ROUTES.add("DELETE /api/tags/{name:path}", "Delete a tag", {204: None})
+@ROUTES.add("DELETE /api/tags/{name:path}", "Delete a tag")
 async def delete_tag(request: Request) -> None:
     """Delete a tag; articles stay."""
     await services(request).reading.delete_tag(actor(request).user.id, _tag_in_path(request))

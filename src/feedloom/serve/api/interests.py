@@ -75,13 +75,7 @@ class Like(Body):
     like: Literal["more", "less"]
 
 
-@ROUTES.add(
-    "GET /api/for-you",
-    "List suggested articles",
-    {200: list[SuggestionShape]},
-    asks=SuggestionQuery,
-    refuses=(409,),
-)
+@ROUTES.add("GET /api/for-you", "List suggested articles", asks=SuggestionQuery, refuses=(409,))
 async def list_suggestions(request: Request) -> list[SuggestionShape]:
     """List unread articles, sorted by what you liked."""
     limit = read_query(request, SuggestionQuery).limit
@@ -98,13 +92,13 @@ async def list_suggestions(request: Request) -> list[SuggestionShape]:
     ]
 
 
-@ROUTES.add("GET /api/interests", "List what was learned", {200: Learned})
+@ROUTES.add("GET /api/interests", "List what was learned")
 async def list_interests(request: Request) -> Learned:
     user = actor(request).user
     return await _learned(request, enabled=user.learns)
 
 
-@ROUTES.add("PUT /api/interests", "Switch For you on or off", {200: Learned}, takes=Switch)
+@ROUTES.add("PUT /api/interests", "Switch For you on or off", takes=Switch)
 async def switch(request: Request) -> Learned:
     wanted = await read_body(request, Switch)
     store, user_id = services(request).interests, actor(request).user.id
@@ -112,12 +106,12 @@ async def switch(request: Request) -> Learned:
     return await _learned(request, enabled=wanted.enabled)
 
 
-@ROUTES.add("DELETE /api/interests", "Forget everything", {204: None})
+@ROUTES.add("DELETE /api/interests", "Forget everything")
 async def forget_all(request: Request) -> None:
     await services(request).interests.forget_all(actor(request).user.id)
 
 
-@ROUTES.add("DELETE /api/interests/{id}", "Forget one thing", {204: None})
+@ROUTES.add("DELETE /api/interests/{id}", "Forget one thing")
 async def forget(request: Request) -> None:
     await services(request).interests.forget(actor(request).user.id, path_id(request))
 
@@ -125,7 +119,6 @@ async def forget(request: Request) -> None:
 @ROUTES.add(
     "POST /api/articles/{id}/like",
     "Ask for more or less like an article",
-    {204: None},
     takes=Like,
     refuses=(409,),
 )

@@ -77,13 +77,15 @@ class Queued(msgspec.Struct):
     task_id: int
 
 
-@ROUTES.add("GET /api/rules", "List rules", {200: list[RuleShape]})
+@ROUTES.add("GET /api/rules", "List rules")
 async def list_rules(request: Request) -> list[RuleShape]:
     rules = await services(request).rules.store.rules(actor(request).user.id)
     return [_shape(rule) for rule in rules]
 
 
-@ROUTES.add("POST /api/rules", "Create a rule", {201: RuleShape}, takes=RuleToKeep, refuses=(404,))
+@ROUTES.add(
+    "POST /api/rules", "Create a rule", gives={201: RuleShape}, takes=RuleToKeep, refuses=(404,)
+)
 async def add_rule(request: Request) -> Response:
     new = _new(await read_body(request, RuleToKeep))
     rule = await services(request).rules.add(actor(request).user.id, new)
@@ -94,7 +96,6 @@ async def add_rule(request: Request) -> Response:
 @ROUTES.add(
     "POST /api/rules/preview",
     "Preview a rule",
-    {200: PreviewShape},
     takes=RuleToKeep,
     refuses=(404,),
     per_minute=120,
@@ -107,12 +108,12 @@ async def preview_rule(request: Request) -> PreviewShape:
     return PreviewShape(found.looked_at, found.matched, shapes)
 
 
-@ROUTES.add("GET /api/rules/{id}", "Show a rule", {200: RuleShape})
+@ROUTES.add("GET /api/rules/{id}", "Show a rule")
 async def show_rule(request: Request) -> RuleShape:
     return _shape(await _rule(request))
 
 
-@ROUTES.add("PATCH /api/rules/{id}", "Update a rule", {200: RuleShape}, takes=RuleChanges)
+@ROUTES.add("PATCH /api/rules/{id}", "Update a rule", takes=RuleChanges)
 async def change_rule(request: Request) -> RuleShape:
     rule = await _rule(request)
     changes = await read_body(request, RuleChanges, shown=RuleShape)
@@ -122,14 +123,14 @@ async def change_rule(request: Request) -> RuleShape:
     return _shape(changed)
 
 
-@ROUTES.add("DELETE /api/rules/{id}", "Delete a rule", {204: None})
+@ROUTES.add("DELETE /api/rules/{id}", "Delete a rule")
 async def delete_rule(request: Request) -> None:
     """Delete a rule; what it did stays."""
     await services(request).rules.store.delete(actor(request).user.id, path_id(request))
 
 
 @ROUTES.add(
-    "POST /api/rules/{id}/apply", "Apply a rule to all articles", {202: Queued}, per_minute=60
+    "POST /api/rules/{id}/apply", "Apply a rule to all articles", gives={202: Queued}, per_minute=60
 )
 async def apply_rule(request: Request) -> Response:
     rule = await _rule(request)

@@ -88,7 +88,7 @@ class StoryChanges(Body):
     unread: Literal[False] | UnsetType = UNSET
 
 
-@ROUTES.add("GET /api/stories", "List stories", {200: list[StoryLineShape]})
+@ROUTES.add("GET /api/stories", "List stories")
 async def list_stories(request: Request) -> list[StoryLineShape]:
     """List the stories you follow, then those of the last 72 hours that several feeds report."""
     store, user_id = services(request).stories.store, actor(request).user.id
@@ -98,14 +98,12 @@ async def list_stories(request: Request) -> list[StoryLineShape]:
     return [_line(line) for line in found.values()]
 
 
-@ROUTES.add("GET /api/stories/{id}", "Show a story", {200: StoryShape})
+@ROUTES.add("GET /api/stories/{id}", "Show a story")
 async def show_story(request: Request) -> StoryShape:
     return _shape(await _board(request))
 
 
-@ROUTES.add(
-    "PATCH /api/stories/{id}", "Follow, mute or mark a story", {200: StoryShape}, takes=StoryChanges
-)
+@ROUTES.add("PATCH /api/stories/{id}", "Follow, mute or mark a story", takes=StoryChanges)
 async def change_story(request: Request) -> StoryShape:
     """Follow or mute a story, end that, or mark its articles read.
 

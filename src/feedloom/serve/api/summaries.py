@@ -132,7 +132,7 @@ def _claim(claim: Claim) -> ClaimShape:
     return ClaimShape(claim.text, claim.article_ids, evidence)
 
 
-@ROUTES.add("GET /api/summaries", "List digests", {200: SummaryList}, asks=SummaryQuery)
+@ROUTES.add("GET /api/summaries", "List digests", asks=SummaryQuery)
 async def list_summaries(request: Request) -> SummaryList:
     query = read_query(request, SummaryQuery)
     page = await services(request).digests.store.summaries(
@@ -142,7 +142,7 @@ async def list_summaries(request: Request) -> SummaryList:
     return SummaryList(shapes, page.next_cursor)
 
 
-@ROUTES.add("GET /summaries/latest", "Show the newest digest", {200: LatestSummary})
+@ROUTES.add("GET /summaries/latest", "Show the newest digest")
 async def latest_summary(request: Request) -> LatestSummary:
     found = await services(request).digests.store.latest(actor(request).user.id)
     shape = None if found is None else summary_shape(found)
@@ -152,28 +152,21 @@ async def latest_summary(request: Request) -> LatestSummary:
 @ROUTES.add(
     "POST /summaries",
     "Write a digest of the last 24 hours",
-    {200: SummaryShape},
     refuses=(404, 409, 500),
     errors=not_generated,
 )
-@ROUTES.add(
-    "POST /api/summaries",
-    "Create a digest",
-    {200: SummaryShape},
-    refuses=(404, 409, 500),
-    errors=not_generated,
-)
+@ROUTES.add("POST /api/summaries", "Create a digest", refuses=(404, 409, 500), errors=not_generated)
 async def generate(request: Request) -> SummaryShape:
     made = await services(request).digests.generate(actor(request).user.id)
     return summary_shape(made)
 
 
-@ROUTES.add("GET /api/summaries/{id}", "Show a digest", {200: SummaryShape})
+@ROUTES.add("GET /api/summaries/{id}", "Show a digest")
 async def show_summary(request: Request) -> SummaryShape:
     found = await services(request).digests.store.summary(actor(request).user.id, path_id(request))
     return summary_shape(found)
 
 
-@ROUTES.add("DELETE /api/summaries/{id}", "Delete a digest", {204: None})
+@ROUTES.add("DELETE /api/summaries/{id}", "Delete a digest")
 async def delete_summary(request: Request) -> None:
     await services(request).digests.store.delete(actor(request).user.id, path_id(request))

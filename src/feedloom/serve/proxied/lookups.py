@@ -78,7 +78,9 @@ class Domains(msgspec.Struct):
     domains: list[str]
 
 
-@ROUTES.add("GET /api/domains", "List the root domains of deframed sites", {200: Domains}, **_OWN)
+@ROUTES.add(
+    "GET /api/domains", "List the root domains of deframed sites", gives={200: Domains}, **_OWN
+)
 async def domains(request: Request) -> Response:
     await require_caller(request)
     found = await services(request).proxied.reader.domains()
@@ -88,7 +90,7 @@ async def domains(request: Request) -> Response:
 @ROUTES.add(
     "GET /api/item",
     "Look up an article by URL",
-    {200: DeframedItemShape},
+    gives={200: DeframedItemShape},
     asks=ItemQuery,
     refuses=(404,),
     **_OWN,
@@ -103,7 +105,7 @@ async def item(request: Request) -> Response:
 @ROUTES.add(
     "GET /api/site",
     "List a site's newest deframed articles",
-    {200: SiteItems},
+    gives={200: SiteItems},
     asks=SiteQuery,
     refuses=(404,),
     **_OWN,

@@ -11,7 +11,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields
 from functools import lru_cache, partial
 from http import HTTPStatus
-from typing import Annotated, Any, TypeVar
+from types import NoneType
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import msgspec
 from msgspec import UNSET
@@ -49,20 +50,25 @@ class APIRoutes(list[Route]):
     """The routes of one module of the JSON API, and what its document says of them."""
 
     def add(
-        self, route: str, summary: str, gives: Mapping[int, type | None], **options: Any
+        self, route: str, summary: str, *, status: int = 200, **options: Any
     ) -> Callable[[H], H]:
-        """Declare ``GET /path``; options are fields of ``Operation`` and ``Route``.
+        """Declare ``GET /path`` above its handler; options are fields of ``Operation``, ``Route``.
 
-        What a handler returns becomes the answer, with the first status of ``gives``;
-        a response stays as it is.
+        What a handler returns becomes the answer, with this status, or 204 where it is
+        nothing. A handler of several statuses says in ``gives`` what they bring, and
+        returns responses.
         """
         method, path = route.split(" ")
-        told = {name: options.pop(name) for name in _DOCUMENTED if name in options}
-        about = Operation(summary, gives, **told)
         options.setdefault("access", Access.PERSON)
 
         def declare(handler: H) -> H:
-            endpoint = partial(_answer, handler, next(iter(gives)))
+            kind = get_type_hints(handler)["return"]
+            gives = {204: None} if kind is NoneType else {status: kind}
+            told = {"gives": gives} | {
+                name: options.pop(name) for name in _DOCUMENTED if name in options
+            }
+            about = Operation(summary, **told)
+            endpoint = partial(_answer, handler, status)
             self.append(Route(path, endpoint, (method,), about=about, **options))
             return handler
 

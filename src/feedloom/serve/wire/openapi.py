@@ -15,7 +15,6 @@ from feedloom import __version__
 from feedloom.serve.error_responses import ProblemDocument
 from feedloom.serve.routes import Access, Operation, Route
 
-_SCHEMA = "#/components/schemas/{name}"
 _VARIABLE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _ALWAYS = (401, 403, 429, 503)
 _OPEN = {Access.PUBLIC, Access.ANYONE, Access.OWN}
@@ -59,9 +58,11 @@ class _Shapes:
         kinds: list[Any] = [ProblemDocument]
         for about in operations:
             kinds += [about.takes, about.asks, *about.gives.values()]
-        self._kinds = list(dict.fromkeys(kind for kind in kinds if kind is not None))
-        schemas, self.components = msgspec.json.schema_components(self._kinds, ref_template=_SCHEMA)
-        self._schemas: dict[Any, dict[str, Any]] = dict(zip(self._kinds, schemas, strict=True))
+        named = list(dict.fromkeys(kind for kind in kinds if kind is not None))
+        schemas, self.components = msgspec.json.schema_components(
+            named, ref_template="#/components/schemas/{name}"
+        )
+        self._schemas: dict[Any, dict[str, Any]] = dict(zip(named, schemas, strict=True))
 
     def of(self, kind: Any) -> dict[str, Any]:
         if kind is bytes:
@@ -86,10 +87,11 @@ def _operation(route: Route, about: Operation, shapes: _Shapes) -> dict[str, Any
     parameters = _path_parameters(route.path)
     if about.asks is not None:
         parameters += shapes.parameters(about.asks)
+    words = [word for word in route.path.split("/") if word and word != "api"]
     said: dict[str, Any] = {
         "summary": about.summary,
         "operationId": re.sub(r"[^a-z]+", "-", about.summary.lower()),
-        "tags": [_tag(route.path)],
+        "tags": [words[0] if words else "feedloom"],
         "responses": _responses(route, about, shapes),
     }
     if route.access in _OPEN:
@@ -105,7 +107,11 @@ def _operation(route: Route, about: Operation, shapes: _Shapes) -> dict[str, Any
 def _responses(route: Route, about: Operation, shapes: _Shapes) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for status, kind in sorted(about.gives.items()):
-        told[str(status)] = _response(status, kind, about, shapes)
+        said: dict[str, Any] = {"description": HTTPStatus(status).phrase}
+        told[str(status)] = said
+        if kind is not None:
+            media = about.kinds.get(status, "application/json")
+            said["content"] = {media: {"schema": shapes.of(kind)}}
     refusals = {*_ALWAYS, *about.refuses}
     if "{" in route.path:
         refusals.add(404)
@@ -118,14 +124,6 @@ def _responses(route: Route, about: Operation, shapes: _Shapes) -> dict[str, Any
         phrase = HTTPStatus(status).phrase
         told[str(status)] = {"description": phrase, "content": content}
     return told
-
-
-def _response(status: int, kind: type | None, about: Operation, shapes: _Shapes) -> dict[str, Any]:
-    said: dict[str, Any] = {"description": HTTPStatus(status).phrase}
-    if kind is not None:
-        media = about.kinds.get(status, "application/json")
-        said["content"] = {media: {"schema": shapes.of(kind)}}
-    return said
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:
@@ -147,8 +145,3 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     if isinstance(given.get("enum"), list):
         given["enum"] = [value for value in given["enum"] if value is not None]
     return given
-
-
-def _tag(path: str) -> str:
-    words = [word for word in path.split("/") if word and word != "api"]
-    return words[0] if words else "feedloom"
