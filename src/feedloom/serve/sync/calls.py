@@ -15,16 +15,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.reader.imports import LARGEST_FILE
-from feedloom.model.errors import FeedloomError, NotAllowed, NotFound
+from feedloom.model.errors import FeedloomError, NotAllowed, NotFound, NotSignedIn
 from feedloom.model.reader import Article, Folder, Subscription, User, Wanted
 from feedloom.model.sync import ListedSubscription
 from feedloom.model.urls import without_credentials
-from feedloom.serve.auth import Actor
+from feedloom.serve.auth import Actor, authenticate_secret
 from feedloom.serve.auth import services as services_of
 from feedloom.serve.middleware.turns import take_turn_of
 from feedloom.serve.origin import own_address
 from feedloom.serve.routes import STRANGER_BODY, Access, Endpoint, ErrorAnswer, Route
 from feedloom.serve.services import Services
+from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.parameters import Given, read_given, row_id
 from feedloom.serve.wire.json_io import no_content
 
@@ -108,8 +109,8 @@ class Call:
 
 
 C = TypeVar("C", bound=Call)
-Handler = Callable[[C], Awaitable[Response | None]]
-"""What returns nothing has the protocol say that it is done."""
+Handler = Callable[[C], Awaitable[object]]
+"""What it returns is sent as JSON, a response as it is; nothing means that it is done."""
 Table = Mapping[str, Handler[C]]
 """Handlers by methods and path: ``GET|POST /feeds/{id}``."""
 
@@ -150,8 +151,10 @@ class Endpoints(Generic[C]):
         given = await read_given(request)
         if not writes:
             await take_turn_of(request, actor)
-        answer = await handler(self.make_call(request, given, actor))
-        return self.done() if answer is None else answer
+        found = await handler(self.make_call(request, given, actor))
+        if isinstance(found, Response):
+            return found
+        return self.done() if found is None else json_answer(found)
 
 
 def routes_of(
@@ -169,6 +172,16 @@ def routes_of(
             yield replace(route, path=path, endpoint=endpoint, csrf=False, errors=open_errors)
         for path in dict.fromkeys(base + route.path for route in routes):
             yield Route(path, _preflight, ("OPTIONS",), Access.OWN, csrf=False)
+
+
+async def client_token(request: Request, secret: str, protocol: str, email: str) -> str:
+    """Return the token of an app password, for clients that sign in first."""
+    if not email or not secret:
+        raise NotSignedIn
+    found = await authenticate_secret(request, secret, protocol, email=email)
+    if found.app_password is None:
+        raise NotSignedIn
+    return await services_of(request).accounts.client_token(found.user, found.app_password, secret)
 
 
 async def _preflight(_request: Request) -> Response:

@@ -24,7 +24,7 @@ from feedloom.serve.sync.bodies import content_of, json_answer
 from feedloom.serve.sync.calls import READ_ONLY, Call, routes_of
 from feedloom.serve.sync.icons import NO_ICON
 from feedloom.serve.sync.parameters import LARGEST_ID, Given, read_given, row_ids
-from feedloom.serve.sync.times import from_seconds, seconds, whole_second
+from feedloom.serve.sync.times import seconds, whole_second
 
 _VERSION = 3
 _PAGE = 50
@@ -77,10 +77,8 @@ async def _mark(call: Call) -> str | None:
         return None
     wanted = _place(kind, call.given.number("id", -1))
     if wanted is not None:
-        before = call.given.number("before", 0)
         # Compared with arrival, to spare what the client has not got.
-        until = from_seconds(before) if before > 0 else None
-        await call.mark_read(replace(wanted, arrived_until=until))
+        await call.mark_read(replace(wanted, arrived_until=call.given.moment("before")))
     return _UNREAD
 
 

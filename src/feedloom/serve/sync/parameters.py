@@ -7,6 +7,7 @@ with ``InvalidInput``. Never raises for an empty body.
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -15,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from feedloom.model.errors import InvalidInput, NotFound
+from feedloom.serve.sync.times import from_seconds
 
 LARGEST_ID = 2**31 - 1
 LARGEST_NUMBER = 2**63 - 1
@@ -66,6 +68,11 @@ class Given:
         if number is None:
             raise InvalidInput(f"{name} must be a whole number.", field=name)
         return max(-LARGEST_NUMBER, min(number, LARGEST_NUMBER))
+
+    def moment(self, name: str, default: int = 0) -> datetime | None:
+        """Read seconds since 1970; 0 and less mean none."""
+        number = self.number(name, default)
+        return from_seconds(number) if number > 0 else None
 
     def flag(self, name: str, *, default: bool = False) -> bool:
         """Return a parameter as yes or no; null means the default."""

@@ -118,8 +118,8 @@ def _links(call: Call, page: int, last: int) -> str:
     return ", ".join(f'<{path}?{query}>; rel="{rel}"' for rel, query in queries.items())
 
 
-async def one(call: Call) -> Response:
-    return json_answer(_shape_for(call)(await call.article()))
+async def one(call: Call) -> object:
+    return _shape_for(call)(await call.article())
 
 
 async def unread(call: Call) -> Response:
@@ -135,13 +135,13 @@ async def _ids_of(call: Call, wanted: Wanted) -> Response:
     return tagged(call, await call.services.reading.item_nos(call.user_id, asked))
 
 
-async def none(_call: Call) -> Response:
+async def none(_call: Call) -> object:
     """List nothing: what is not kept here, or has no such lists."""
-    return json_answer([])
+    return []
 
 
 def _marking(name: str, *marks: str) -> Handler[Call]:
-    async def handler(call: Call) -> Response:
+    async def handler(call: Call) -> object:
         named = call.given.all(name)
         if len(named) > _MOST_MARKED:
             raise InvalidInput(f"At most {_MOST_MARKED} entries can be marked at once.")
@@ -155,7 +155,7 @@ def _marking(name: str, *marks: str) -> Handler[Call]:
         items = await reading.item_nos(user_id, wanted)
         for mark in marks:
             await reading.mark(user_id, items, mark)
-        return json_answer(items)
+        return items
 
     return handler
 

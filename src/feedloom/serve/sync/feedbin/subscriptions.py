@@ -25,8 +25,8 @@ from feedloom.serve.sync.times import EPOCH
 _OUTCOMES = {None: "pending", True: "complete", False: "failed"}
 
 
-async def authentication(_call: Call) -> Response:
-    return json_answer({})
+async def authentication(_call: Call) -> object:
+    return {}
 
 
 async def list_subscriptions(call: Call) -> Response:
@@ -93,13 +93,13 @@ async def _existing(call: Call, text: str) -> Subscription:
     return by_key[key]
 
 
-async def update(call: Call) -> Response:
+async def update(call: Call) -> object:
     found = await call.subscription()
     title = call.given.line("title")
     if not title:
         raise InvalidInput("A title is required.")
     await call.services.subscriptions.change(call.user_id, found.id, {"title": title})
-    return json_answer(_shape(call, await call.subscription()))
+    return _shape(call, await call.subscription())
 
 
 async def icons(call: Call) -> Response:
@@ -113,11 +113,11 @@ async def icons(call: Call) -> Response:
     return tagged(call, list(found.values()))
 
 
-async def import_list(call: Call) -> Response:
+async def import_list(call: Call) -> object:
     document = await read_document(call.request)
     task_id = await call.services.importing.start(call.user, document)
     task = await call.services.tasks.find(call.user_id, task_id)
-    return json_answer(_whole_import(task))
+    return _whole_import(task)
 
 
 def _import(task: Task) -> dict[str, object]:
@@ -133,17 +133,17 @@ def _whole_import(task: Task) -> dict[str, object]:
     return _import(task) | {"import_items": items}
 
 
-async def list_imports(call: Call) -> Response:
+async def list_imports(call: Call) -> object:
     """List the last import; those before it are not looked up."""
     task = await call.services.tasks.latest(call.user_id, TaskKind.IMPORT)
-    return json_answer([_import(task)] if task else [])
+    return [_import(task)] if task else []
 
 
-async def one_import(call: Call) -> Response:
+async def one_import(call: Call) -> object:
     task = await call.services.tasks.find(call.user_id, call.id())
     if task.kind != TaskKind.IMPORT:
         raise NotFound
-    return json_answer(_whole_import(task))
+    return _whole_import(task)
 
 
 async def _taggings(call: Call) -> dict[int, dict[str, object]]:
@@ -203,7 +203,7 @@ async def delete_tagging(call: Call) -> None:
     await _move(call, call.id(), None)
 
 
-async def rename_tag(call: Call) -> Response:
+async def rename_tag(call: Call) -> object:
     """Rename a folder; into one that is there already, its feeds move."""
     old = await _tag(call, "old_name")
     name = call.given.text("new_name").strip()
@@ -215,14 +215,14 @@ async def rename_tag(call: Call) -> Response:
             if feed.folder_id == old.id:
                 await _move(call, feed.id, target.id)
         await call.services.folders.delete(call.user_id, old.id, alone=True)
-    return json_answer(list((await _taggings(call)).values()))
+    return list((await _taggings(call)).values())
 
 
-async def delete_tag(call: Call) -> Response:
+async def delete_tag(call: Call) -> object:
     """Delete a folder; its feeds stay, in the root."""
     folder = await _tag(call, "name")
     await call.services.folders.delete(call.user_id, folder.id, alone=True)
-    return json_answer(list((await _taggings(call)).values()))
+    return list((await _taggings(call)).values())
 
 
 async def _tag(call: Call, name: str) -> Folder:

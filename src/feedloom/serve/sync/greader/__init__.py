@@ -7,7 +7,7 @@ adds it to what a person has typed in already.
 from feedloom.serve.routes import STRANGER_BODY, Access, Route
 from feedloom.serve.sync.calls import OPML_BODY, routes_of
 from feedloom.serve.sync.feeds import export
-from feedloom.serve.sync.greader import calls, edits, streams, subscriptions
+from feedloom.serve.sync.greader import calls, streams, subscriptions
 from feedloom.serve.sync.greader.calls import ENDPOINTS, error_answer
 
 _FRESHRSS = "/api/greader.php"
@@ -44,10 +44,10 @@ _READS = {
     "GET|POST /{rest:path}": calls.unknown,
 }
 _WRITES = {
-    "POST /edit-tag": edits.edit_tag,
-    "POST /mark-all-as-read": edits.mark_all_as_read,
-    "POST /rename-tag": edits.rename_tag,
-    "POST /disable-tag": edits.disable_tag,
+    "POST /edit-tag": subscriptions.edit_tag,
+    "POST /mark-all-as-read": subscriptions.mark_all_as_read,
+    "POST /rename-tag": subscriptions.rename_tag,
+    "POST /disable-tag": subscriptions.disable_tag,
     "POST /subscription/edit": subscriptions.edit,
     "POST /subscription/quickadd": subscriptions.quick_add,
 }

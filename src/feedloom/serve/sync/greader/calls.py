@@ -12,11 +12,10 @@ from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.serve.auth import Actor, authenticate_secret
-from feedloom.serve.auth import services as services_of
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.calls import Endpoints, Handler
+from feedloom.serve.sync.calls import Endpoints, Handler, client_token
 from feedloom.serve.sync.greader.ids import Stream, read_stream
 from feedloom.serve.sync.parameters import read_given
 from feedloom.serve.sync.times import whole_second
@@ -83,13 +82,7 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
 
 async def sign_in(request: Request) -> Response:
     given = await read_given(request)
-    secret, email = given.text("Passwd"), given.text("Email")
-    if not email or not secret:
-        raise NotSignedIn
-    found = await authenticate_secret(request, secret, "greader", email=email)
-    if found.app_password is None:
-        raise NotSignedIn
-    made = await services_of(request).accounts.client_token(found.user, found.app_password, secret)
+    made = await client_token(request, given.text("Passwd"), "greader", given.text("Email"))
     if given.text("output") == "json":
         return json_answer({"SID": made, "LSID": made, "Auth": made})
     return PlainTextResponse(f"SID={made}\nLSID={made}\nAuth={made}\n")
@@ -122,25 +115,23 @@ async def unknown(_call: Call) -> Response:
     raise InvalidInput("Bad Request!")
 
 
-async def user_info(call: Call) -> Response:
+async def user_info(call: Call) -> object:
     user = call.user
-    return json_answer(
-        {
-            "userId": str(user.id),
-            "userName": user.email,
-            "userProfileId": str(user.id),
-            "userEmail": user.email,
-            "isBloggerUser": False,
-            "signupTimeSec": whole_second(user.created_at) if user.created_at else 0,
-            "isMultiLoginEnabled": False,
-        }
-    )
+    return {
+        "userId": str(user.id),
+        "userName": user.email,
+        "userProfileId": str(user.id),
+        "userEmail": user.email,
+        "isBloggerUser": False,
+        "signupTimeSec": whole_second(user.created_at) if user.created_at else 0,
+        "isMultiLoginEnabled": False,
+    }
 
 
 def always(value: object) -> Handler[Call]:
     """Answer what old clients ask for and nobody has."""
 
-    async def handler(_call: Call) -> Response:
-        return json_answer(value)
+    async def handler(_call: Call) -> object:
+        return value
 
     return handler

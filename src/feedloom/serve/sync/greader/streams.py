@@ -16,7 +16,7 @@ from feedloom.model.reader import Article, Order, Wanted
 from feedloom.model.sync import Place
 from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.origin import own_address
-from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, json_answer, listed
+from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, listed
 from feedloom.serve.sync.greader.calls import Call
 from feedloom.serve.sync.greader.directory import select
 from feedloom.serve.sync.greader.ids import (
@@ -29,7 +29,7 @@ from feedloom.serve.sync.greader.ids import (
     short_id,
     stream_id,
 )
-from feedloom.serve.sync.times import EPOCH, from_seconds, microseconds, seconds, whole_second
+from feedloom.serve.sync.times import EPOCH, microseconds, seconds, whole_second
 from feedloom.serve.sync.views import view_item
 
 _MOST_IDS = 50_000
@@ -39,7 +39,7 @@ _DEFAULT_CONTENTS = 20
 _NOWHERE = Place("(no title)", "", "")
 
 
-async def ids(call: Call) -> Response:
+async def ids(call: Call) -> object:
     """List ids, each in an object with one key and no more: a client reads exactly one."""
     size = _size(call, _DEFAULT_IDS, _MOST_IDS)
     wanted = await _wanted(call, call.stream())
@@ -55,7 +55,7 @@ async def ids(call: Call) -> Response:
     answer: dict[str, object] = {"itemRefs": refs}
     if len(found) > size:
         answer["continuation"] = str(found[size - 1])
-    return json_answer(answer)
+    return answer
 
 
 async def count(call: Call) -> Response:
@@ -227,12 +227,11 @@ async def _wanted(call: Call, stream: Stream) -> Wanted | None:
     wanted = await select(call, within, call.streams("xt"))
     if wanted is None:
         return None
-    since, until = call.given.number("ot", 0), call.given.number("nt", 0)
     return replace(
         wanted,
         # By arrival, not by date: else what a publisher dates back would be lost.
-        arrived_since=from_seconds(since) if since > 0 else None,
-        arrived_until=from_seconds(until) if until > 0 else None,
+        arrived_since=call.given.moment("ot"),
+        arrived_until=call.given.moment("nt"),
         order=Order.ITEM_ASC if _oldest(call) else Order.ITEM_DESC,
         cursor=_continuation(call),
     )

@@ -3,7 +3,7 @@
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.sync.calls import OPML_BODY, routes_of
 from feedloom.serve.sync.feeds import export, unsubscribe
-from feedloom.serve.sync.miniflux import calls, entries, entry_changes, feeds
+from feedloom.serve.sync.miniflux import calls, entries, feeds
 from feedloom.serve.sync.miniflux.calls import ENDPOINTS, error_answer
 
 _READS = {
@@ -18,7 +18,7 @@ _READS = {
     "GET /feeds/{id}/entries": entries.feed_entries,
     "GET /feeds/{id}/entries/{entry}": entries.one_entry,
     "GET /icons/{id}": feeds.icon_by_id,
-    "GET /enclosures/{id}": entry_changes.enclosure,
+    "GET /enclosures/{id}": entries.enclosure,
     "GET /categories": feeds.list_categories,
     "GET /categories/{id}/feeds": feeds.list_feeds,
     "GET /categories/{id}/entries": entries.category_entries,
@@ -43,14 +43,14 @@ _WRITES = {
     "PUT /categories/{id}/mark-all-as-read": feeds.mark_category_read,
     "PUT /categories/{id}/refresh": feeds.refresh_category,
     "PUT /users/{id}/mark-all-as-read": calls.mark_all_read,
-    "PUT /entries": entry_changes.update_entries,
-    "PUT /entries/{entry}": entry_changes.update_entry,
-    "POST /feeds/{id}/entries/import": entry_changes.import_entry,
-    "PUT /enclosures/{id}": entry_changes.update_enclosure,
-    "PUT /entries/{entry}/bookmark": entry_changes.toggle_star,
-    "PUT /entries/{entry}/star": entry_changes.toggle_star,
-    "POST /entries/{entry}/save": entry_changes.save,
-    "PUT|DELETE /flush-history": entry_changes.flush_history,
+    "PUT /entries": entries.update_entries,
+    "PUT /entries/{entry}": entries.update_entry,
+    "POST /feeds/{id}/entries/import": entries.import_entry,
+    "PUT /enclosures/{id}": entries.update_enclosure,
+    "PUT /entries/{entry}/bookmark": entries.toggle_star,
+    "PUT /entries/{entry}/star": entries.toggle_star,
+    "POST /entries/{entry}/save": entries.save,
+    "PUT|DELETE /flush-history": entries.flush_history,
 }
 _ROUTES = (
     *ENDPOINTS.routes(_READS, writes=False),

@@ -101,7 +101,7 @@ def error_answer(request: Request, error: FeedloomError) -> Response:
     return json_answer({"error_message": problem.detail}, status=status, headers=headers)
 
 
-async def me(call: Call) -> Response:
+async def me(call: Call) -> object:
     password = call.actor.app_password
     used_at = password.last_used_at if password else None
     person = {
@@ -111,7 +111,7 @@ async def me(call: Call) -> Response:
         # A password that is used for the first time is used now.
         "last_login_at": moment(used_at or call.services.clock.now()),
     }
-    return json_answer(person | _DEFAULTS)
+    return person | _DEFAULTS
 
 
 async def mark_all_read(call: Call) -> None:
@@ -121,27 +121,25 @@ async def mark_all_read(call: Call) -> None:
     await call.mark_read(Wanted())
 
 
-async def integrations(_call: Call) -> Response:
+async def integrations(_call: Call) -> object:
     """Tell whether entries can be saved somewhere: among the bookmarks."""
-    return json_answer({"has_integrations": True})
+    return {"has_integrations": True}
 
 
-async def version(_call: Call) -> Response:
+async def version(_call: Call) -> object:
     """Tell what this is: clients refuse a field that is empty."""
-    return json_answer(
-        {
-            "version": _VERSION,
-            "commit": f"feedloom-{__version__}",
-            "build_date": "unknown",
-            "go_version": f"python{platform.python_version()}",
-            "compiler": platform.python_implementation(),
-            "arch": platform.machine(),
-            "os": platform.system().lower(),
-        }
-    )
+    return {
+        "version": _VERSION,
+        "commit": f"feedloom-{__version__}",
+        "build_date": "unknown",
+        "go_version": f"python{platform.python_version()}",
+        "compiler": platform.python_implementation(),
+        "arch": platform.machine(),
+        "os": platform.system().lower(),
+    }
 
 
-async def unknown(call: Call) -> Response:
+async def unknown(call: Call) -> object:
     """Answer for every address there is not, after asking who is there.
 
     Of the accounts there is only an operator's own, by number or name.

@@ -17,13 +17,13 @@ _REFRESH_WAIT_S = 20.0
 """The host of a feed just added is left alone for a while after its discovery."""
 
 
-async def list_feeds(call: Call) -> Response:
+async def list_feeds(call: Call) -> object:
     """List all feeds, or those of the category that the path names."""
     feeds = await call.services.syncing.subscriptions(call.user_id)
     if "id" in call.request.path_params:
         category_id = await call.own_category(call.id())
         feeds = [feed for feed in feeds if feed.folder_id == category_id]
-    return json_answer(list((await call.shown_feeds(feeds)).values()))
+    return list((await call.shown_feeds(feeds)).values())
 
 
 async def show(call: Call, status: HTTPStatus = HTTPStatus.OK) -> Response:
@@ -48,7 +48,7 @@ async def create(call: Call) -> Response:
     return json_answer({"feed_id": feed.id}, status=HTTPStatus.CREATED)
 
 
-async def discover(call: Call) -> Response:
+async def discover(call: Call) -> object:
     found = await call.services.subscribing.discoverer.discover(
         call.given.text("url"), user_id=call.user_id
     )
@@ -59,7 +59,7 @@ async def discover(call: Call) -> Response:
     ]
     if not feeds:
         raise NotFound("Unable to find any feed.")
-    return json_answer(feeds)
+    return feeds
 
 
 async def import_list(call: Call) -> Response:
@@ -114,17 +114,15 @@ async def mark_read(call: Call) -> None:
     await call.mark_read(Wanted(subscription_id=feed.id))
 
 
-async def counters(call: Call) -> Response:
+async def counters(call: Call) -> object:
     totals = await call.services.syncing.totals(call.user_id)
-    return json_answer(
-        {
-            "reads": {id_: read for id_, (read, _) in totals.items() if read},
-            "unreads": {id_: unread for id_, (_, unread) in totals.items() if unread},
-        }
-    )
+    return {
+        "reads": {id_: read for id_, (read, _) in totals.items() if read},
+        "unreads": {id_: unread for id_, (_, unread) in totals.items() if unread},
+    }
 
 
-async def feed_icon(call: Call) -> Response:
+async def feed_icon(call: Call) -> object:
     """Show a feed's icon; of a new feed, wait until it was looked for."""
     feed, icons = await call.subscription(), call.services.icons
     if feed.favicon_id is None and feed.feed_id is not None:
@@ -137,24 +135,24 @@ async def feed_icon(call: Call) -> Response:
         feed = await call.subscription()
     if feed.favicon_id is None:
         raise NotFound("This feed has no icon.")
-    return json_answer(icon_shape(feed.favicon_id, await icons.icon(feed.favicon_id)))
+    return icon_shape(feed.favicon_id, await icons.icon(feed.favicon_id))
 
 
-async def icon_by_id(call: Call) -> Response:
+async def icon_by_id(call: Call) -> object:
     icon_id = call.id()
     if all(feed.favicon_id != icon_id for feed in await call.feeds()):
         raise NotFound("Icon not found.")
-    return json_answer(icon_shape(icon_id, await call.services.icons.icon(icon_id)))
+    return icon_shape(icon_id, await call.services.icons.icon(icon_id))
 
 
-async def list_categories(call: Call) -> Response:
+async def list_categories(call: Call) -> object:
     categories = await call.categories()
     if call.given.flag("counts"):
         feeds = await call.services.subscriptions.subscriptions(call.user_id)
         for id_, category in categories.items():
             unread = [feed.unread for feed in feeds if feed.folder_id == id_]
             category |= {"feed_count": len(unread), "total_unread": sum(unread)}
-    return json_answer(list(categories.values()))
+    return list(categories.values())
 
 
 async def create_category(call: Call) -> Response:

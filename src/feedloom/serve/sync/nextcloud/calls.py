@@ -62,27 +62,25 @@ async def cloud_status(_request: Request) -> Response:
     )
 
 
-async def version(_call: Call) -> Response:
-    return json_answer({"version": _VERSION})
+async def version(_call: Call) -> object:
+    return {"version": _VERSION}
 
 
-async def status(_call: Call) -> Response:
+async def status(_call: Call) -> object:
     """Tell what clients check before anything else."""
     warnings = {"improperlyConfiguredCron": False, "incorrectDbCharset": False}
-    return json_answer({"version": _VERSION, "warnings": warnings})
+    return {"version": _VERSION, "warnings": warnings}
 
 
-async def user(call: Call) -> Response:
+async def user(call: Call) -> object:
     password = call.actor.app_password
     used_at = password.last_used_at if password else None
-    return json_answer(
-        {
-            "userId": call.user.email,
-            "displayName": call.user.email,
-            "lastLoginTimestamp": whole_second(used_at) if used_at else 0,
-            "avatar": None,
-        }
-    )
+    return {
+        "userId": call.user.email,
+        "displayName": call.user.email,
+        "lastLoginTimestamp": whole_second(used_at) if used_at else 0,
+        "avatar": None,
+    }
 
 
 async def ocs_user(call: Call) -> Response:

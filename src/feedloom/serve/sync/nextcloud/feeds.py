@@ -10,7 +10,6 @@ from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput, NotAllowed, NotFound
 from feedloom.model.reader import Folder, Subscription, Wanted
-from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import Call
 from feedloom.serve.sync.feeds import add_feed
 from feedloom.serve.sync.icons import NO_ICON, icon_address, icon_answer
@@ -38,11 +37,11 @@ def _shape(call: Call, feed: Subscription) -> dict[str, object]:
     }
 
 
-async def list_feeds(call: Call) -> Response:
+async def list_feeds(call: Call) -> object:
     feeds = await call.services.subscriptions.subscriptions(call.user_id)
     starred = await call.services.reading.count(call.user_id, Wanted(starred=True))
     shown = [_shape(call, feed) for feed in feeds]
-    return json_answer({"feeds": shown, "starredCount": starred} | await _newest_item(call))
+    return {"feeds": shown, "starredCount": starred} | await _newest_item(call)
 
 
 async def _newest_item(call: Call) -> dict[str, int]:
@@ -51,10 +50,10 @@ async def _newest_item(call: Call) -> dict[str, int]:
     return {"newestItemId": newest} if newest else {}
 
 
-async def add(call: Call) -> Response:
+async def add(call: Call) -> object:
     title, folder_id = call.given.text("feedTitle") or None, _folder(call)
     feed = await add_feed(call, call.given.text("url"), title=title, folder_id=folder_id)
-    return json_answer({"feeds": [_shape(call, feed)]} | await _newest_item(call))
+    return {"feeds": [_shape(call, feed)]} | await _newest_item(call)
 
 
 def _folder(call: Call) -> int | None:
@@ -95,10 +94,10 @@ async def favicon(call: Call) -> Response:
     return icon_answer(NO_ICON)
 
 
-async def all_feeds(call: Call) -> Response:
+async def all_feeds(call: Call) -> object:
     _require_operator(call)
     owned = await call.services.syncing.all_feeds()
-    return json_answer({"feeds": [{"id": id_, "userId": email} for id_, email in owned]})
+    return {"feeds": [{"id": id_, "userId": email} for id_, email in owned]}
 
 
 async def update(call: Call) -> None:
@@ -126,13 +125,13 @@ def _folder_shape(folder: Folder) -> dict[str, object]:
     return {"id": folder.id, "name": folder.path, "opened": True, "feeds": []}
 
 
-async def list_folders(call: Call) -> Response:
-    return json_answer({"folders": [_folder_shape(each) for each in await call.folders()]})
+async def list_folders(call: Call) -> object:
+    return {"folders": [_folder_shape(each) for each in await call.folders()]}
 
 
-async def create_folder(call: Call) -> Response:
+async def create_folder(call: Call) -> object:
     folder = await call.services.folders.create(call.user_id, call.given.text("name"))
-    return json_answer({"folders": [_folder_shape(folder)]})
+    return {"folders": [_folder_shape(folder)]}
 
 
 async def rename_folder(call: Call) -> None:

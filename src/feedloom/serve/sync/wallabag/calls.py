@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from feedloom.model.errors import FeedloomError, InvalidInput, NotSignedIn
 from feedloom.model.reader import Bookmark
-from feedloom.serve.auth import Actor, authenticate_secret, services
+from feedloom.serve.auth import Actor, authenticate_secret
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.calls import Endpoints
+from feedloom.serve.sync.calls import Endpoints, client_token
 from feedloom.serve.sync.parameters import read_given, row_id
 
 BASE = "/wallabag"
@@ -53,17 +53,13 @@ async def token(request: Request) -> Response:
     given = await read_given(request)
     kind = given.text("grant_type")
     if kind == "password":
-        email, secret = given.text("username"), given.text("password")
-        if not email:
-            raise NotSignedIn
-        found = await _actor(request, secret, email=email)
-        if found.app_password is None:
-            raise NotSignedIn
-        accounts = services(request).accounts
-        made = await accounts.client_token(found.user, found.app_password, secret)
+        secret, email = given.text("password"), given.text("username")
+        made = await client_token(request, secret, "wallabag", email)
     elif kind == "refresh_token":
         made = given.text("refresh_token")
-        await _actor(request, made)
+        if not made:
+            raise NotSignedIn
+        await authenticate_secret(request, made, "wallabag")
     else:
         raise InvalidInput("grant_type must be password or refresh_token.")
     told = {
@@ -74,12 +70,6 @@ async def token(request: Request) -> Response:
         "scope": None,
     }
     return json_answer(told, headers={"Cache-Control": "no-store"})
-
-
-async def _actor(request: Request, secret: str, *, email: str | None = None) -> Actor:
-    if not secret:
-        raise NotSignedIn
-    return await authenticate_secret(request, secret, "wallabag", email=email)
 
 
 async def _authenticate(request: Request) -> Actor:
@@ -128,15 +118,13 @@ async def info(_request: Request) -> Response:
     return json_answer(told)
 
 
-async def user(call: Call) -> Response:
-    return json_answer(
-        {
-            "id": call.user_id,
-            "username": call.user.email,
-            "email": call.user.email,
-            "name": call.user.email,
-            "created_at": moment(call.user.created_at),
-            "updated_at": None,
-            "default_client": None,
-        }
-    )
+async def user(call: Call) -> object:
+    return {
+        "id": call.user_id,
+        "username": call.user.email,
+        "email": call.user.email,
+        "name": call.user.email,
+        "created_at": moment(call.user.created_at),
+        "updated_at": None,
+        "default_client": None,
+    }

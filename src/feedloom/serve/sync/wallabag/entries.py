@@ -6,8 +6,6 @@ import re
 from dataclasses import replace
 from urllib.parse import urlencode, urlsplit
 
-from starlette.responses import Response
-
 from feedloom.markup import markdown_html
 from feedloom.model.bookmarks import ARCHIVE, INBOX, BookmarkSort, NewBookmark, WantedBookmarks
 from feedloom.model.errors import BadAddress, InvalidInput, NotFound
@@ -15,9 +13,7 @@ from feedloom.model.reader import Bookmark, User
 from feedloom.model.urls import shown_address, url_key
 from feedloom.serve.image_addresses import content_for_app
 from feedloom.serve.origin import own_address
-from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.parameters import Given
-from feedloom.serve.sync.times import from_seconds
 from feedloom.serve.sync.wallabag.calls import BASE, Call, moment
 
 _MOST_PER_PAGE = 100
@@ -94,7 +90,7 @@ def _entry_shape(bookmark: Bookmark, user: User, *, with_content: bool) -> dict[
     }
 
 
-async def list_entries(call: Call) -> Response:
+async def list_entries(call: Call) -> object:
     wanted = _wanted(call)
     page = call.given.number("page", 1)
     limit = max(1, min(call.given.number("perPage", 30), _MOST_PER_PAGE))
@@ -104,16 +100,14 @@ async def list_entries(call: Call) -> Response:
         raise NotFound("Page not found.")
     asked = replace(wanted, skip=(page - 1) * limit, limit=limit, with_content=True)
     found = (await call.services.bookmarks.bookmarks(call.user_id, asked)).bookmarks
-    return json_answer(
-        {
-            "page": page,
-            "limit": limit,
-            "pages": pages,
-            "total": total,
-            "_links": _links(call, page, pages, limit),
-            "_embedded": {"items": [await _shown(call, each) for each in found]},
-        }
-    )
+    return {
+        "page": page,
+        "limit": limit,
+        "pages": pages,
+        "total": total,
+        "_links": _links(call, page, pages, limit),
+        "_embedded": {"items": [await _shown(call, each) for each in found]},
+    }
 
 
 def _wanted(call: Call) -> WantedBookmarks:
@@ -125,12 +119,11 @@ def _wanted(call: Call) -> WantedBookmarks:
     order = given.text("order", "desc").lower()
     if sort is None or order not in {"asc", "desc"}:
         raise InvalidInput("Unknown sort order.", field="sort")
-    since = given.number("since", 0)
     return WantedBookmarks(
         state=_state(given),
         pinned=given.flag_if_said("starred"),
         tags=tuple(call.tags()),
-        changed_since=from_seconds(since) if since else None,
+        changed_since=given.moment("since"),
         sort=sort,
         ascending=order == "asc",
     )
@@ -159,11 +152,7 @@ async def _shown(call: Call, bookmark: Bookmark) -> dict[str, object]:
     return await asyncio.to_thread(_entry_shape, bookmark, call.user, with_content=full)
 
 
-async def _answer_entry(call: Call, bookmark: Bookmark) -> Response:
-    return json_answer(await _shown(call, bookmark))
-
-
-async def exists(call: Call) -> Response:
+async def exists(call: Call) -> object:
     """Tell which addresses are kept, by themselves or by their SHA-1."""
     single = call.given.text("url") or call.given.text("hashed_url")
     asked = [*call.given.texts("urls"), *call.given.texts("hashed_urls")]
@@ -178,7 +167,7 @@ async def exists(call: Call) -> Response:
     told: dict[str, int | bool | None] = {**found}
     if not call.given.flag("return_id"):
         told = {text: id_ is not None for text, id_ in found.items()}
-    return json_answer({"exists": told[single]} if single else told)
+    return {"exists": told[single]} if single else told
 
 
 def _key(text: str) -> str:
@@ -188,7 +177,7 @@ def _key(text: str) -> str:
         return ""
 
 
-async def create(call: Call) -> Response:
+async def create(call: Call) -> object:
     """Keep a page; one that is kept already takes what is said of it."""
     given = call.given
     url = given.text("url").strip()
@@ -201,19 +190,19 @@ async def create(call: Call) -> Response:
     if new.tags:
         changes["tags"] = list(dict.fromkeys((*kept.bookmark.tags, *new.tags)))
     changed = await call.services.bookmarks.change(call.user_id, kept.bookmark.id, changes)
-    return await _answer_entry(call, changed)
+    return await _shown(call, changed)
 
 
-async def show(call: Call) -> Response:
-    return await _answer_entry(call, await call.bookmark())
+async def show(call: Call) -> object:
+    return await _shown(call, await call.bookmark())
 
 
-async def change(call: Call) -> Response:
+async def change(call: Call) -> object:
     for name in _NOT_CHANGED:
         if call.given.says(name):
             raise InvalidInput(f"{name} comes from the page itself.", field=name)
     changed = await call.services.bookmarks.change(call.user_id, call.id(), _changes(call))
-    return await _answer_entry(call, changed)
+    return await _shown(call, changed)
 
 
 def _changes(call: Call) -> dict[str, object]:
@@ -226,42 +215,42 @@ def _changes(call: Call) -> dict[str, object]:
     return {name: value for name, value in changes.items() if value is not None}
 
 
-async def delete(call: Call) -> Response:
+async def delete(call: Call) -> object:
     expected = call.given.text("expect", "entry")
     if expected not in {"id", "entry"}:
         raise InvalidInput("expect must be id or entry.", field="expect")
     bookmark = await call.bookmark()
     await call.services.bookmarks.delete(call.user_id, bookmark.id)
     if expected == "id":
-        return json_answer({"id": bookmark.id})
-    return await _answer_entry(call, bookmark)
+        return {"id": bookmark.id}
+    return await _shown(call, bookmark)
 
 
-async def reload(call: Call) -> Response:
+async def reload(call: Call) -> object:
     """Have the page fetched again, in the background."""
-    return await _answer_entry(call, await call.services.bookmarks.retry(call.user_id, call.id()))
+    return await _shown(call, await call.services.bookmarks.retry(call.user_id, call.id()))
 
 
-async def all_tags(call: Call) -> Response:
+async def all_tags(call: Call) -> object:
     counted = await call.services.bookmarks.tags(call.user_id)
-    return json_answer([_tag_shape(label) | {"nbEntries": entries} for label, entries in counted])
+    return [_tag_shape(label) | {"nbEntries": entries} for label, entries in counted]
 
 
-async def entry_tags(call: Call) -> Response:
-    return json_answer([_tag_shape(label) for label in (await call.bookmark()).tags])
+async def entry_tags(call: Call) -> object:
+    return [_tag_shape(label) for label in (await call.bookmark()).tags]
 
 
-async def add_tags(call: Call) -> Response:
+async def add_tags(call: Call) -> object:
     bookmark = await call.bookmark()
     tags = list(dict.fromkeys((*bookmark.tags, *call.tags())))
     changed = await call.services.bookmarks.change(call.user_id, bookmark.id, {"tags": tags})
-    return await _answer_entry(call, changed)
+    return await _shown(call, changed)
 
 
-async def remove_tag(call: Call) -> Response:
+async def remove_tag(call: Call) -> object:
     bookmark, gone = await call.bookmark(), call.id("tag")
     left = [label for label in bookmark.tags if tag_id(label) != gone]
     if len(left) == len(bookmark.tags):
         raise NotFound("Tag not found")
     changed = await call.services.bookmarks.change(call.user_id, bookmark.id, {"tags": left})
-    return await _answer_entry(call, changed)
+    return await _shown(call, changed)
