@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from feedloom.flow.discovery.search import SENTENCES, as_result
 from feedloom.model.errors import BadAddress, InvalidInput, NotFound
-from feedloom.model.reader import DirectoryWanted, ListedFeed, Order, Wanted
+from feedloom.model.reader import DirectoryWanted, Order, Wanted
 from feedloom.model.stages import Ending
 from feedloom.model.urls import shown_address
 from feedloom.model.work import TaskKind
@@ -280,20 +280,19 @@ async def search_directory(request: Request) -> DirectoryList:
     text, cursor = query.pop("q"), query.pop("cursor")
     wanted = DirectoryWanted(text=text, tenant_id=actor(request).user.tenant_id, **query)
     page = await services(request).directory.search(wanted, cursor)
-    shapes = [_listed_shape(feed) for feed in page.feeds]
+    shapes = [
+        shape(
+            ListedFeedShape,
+            feed,
+            url=shown_address(feed.url),
+            topic=feed.approved_topic,
+            last_fetched_at=feed.last_attempt_at,
+            latest_item_published_at=feed.latest_at,
+            avg_update_interval_s=feed.interval_s,
+        )
+        for feed in page.feeds
+    ]
     return DirectoryList(shapes, page.next_cursor)
-
-
-def _listed_shape(feed: ListedFeed) -> ListedFeedShape:
-    return shape(
-        ListedFeedShape,
-        feed,
-        url=shown_address(feed.url),
-        topic=feed.approved_topic,
-        last_fetched_at=feed.last_attempt_at,
-        latest_item_published_at=feed.latest_at,
-        avg_update_interval_s=feed.interval_s,
-    )
 
 
 def _tell(request: Request, found: Mapping[str, object]) -> Response:

@@ -77,7 +77,6 @@ class Like(Body):
 
 @ROUTES.add("GET /api/for-you", "List suggested articles", asks=SuggestionQuery, refuses=(409,))
 async def list_suggestions(request: Request) -> list[SuggestionShape]:
-    """List unread articles, sorted by what you liked."""
     limit = read_query(request, SuggestionQuery).limit
     _require_learning(request)
     found = await services(request).for_you.suggest(actor(request).user.id, limit)

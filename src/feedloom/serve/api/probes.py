@@ -37,7 +37,6 @@ class Readiness(msgspec.Struct):
 
 
 async def live(_request: Request) -> Response:
-    """Say that the process answers; nothing else is looked at."""
     return PlainTextResponse("ok\n")
 
 
@@ -54,7 +53,6 @@ async def ready(request: Request) -> Response:
 
 
 def judge(condition: Condition) -> dict[str, str]:
-    """Say what is wrong, check by check."""
     lag_s = max(condition.feeds.lag_s, condition.tasks.lag_s)
     seen_s = condition.worker_seen_s
     is_seen = seen_s is not None and seen_s <= WORKER_FRESH_S

@@ -117,10 +117,10 @@ async def show_rule(request: Request) -> RuleShape:
 async def change_rule(request: Request) -> RuleShape:
     rule = await _rule(request)
     changes = await read_body(request, RuleChanges, shown=RuleShape)
-    changed = await services(request).rules.change(
-        actor(request).user.id, rule.id, _changed(rule, changes)
-    )
-    return _shape(changed)
+    shown = msgspec.structs.asdict(_shape(rule))
+    before = {name: shown[name] for name in RuleToKeep.__struct_fields__}
+    new = _new(msgspec.convert(before | given(changes), type=RuleToKeep))
+    return _shape(await services(request).rules.change(actor(request).user.id, rule.id, new))
 
 
 @ROUTES.add("DELETE /api/rules/{id}", "Delete a rule")
@@ -146,12 +146,6 @@ async def _rule(request: Request) -> Rule:
 def _new(rule: RuleToKeep) -> NewRule:
     told = msgspec.structs.asdict(rule)
     return NewRule(subscription_id=told.pop("feed_id"), **told)
-
-
-def _changed(rule: Rule, changes: RuleChanges) -> NewRule:
-    shape_before = msgspec.structs.asdict(_shape(rule))
-    before = {name: shape_before[name] for name in RuleToKeep.__struct_fields__}
-    return _new(msgspec.convert(before | given(changes), type=RuleToKeep))
 
 
 def _shape(rule: Rule) -> RuleShape:

@@ -8,7 +8,6 @@ from msgspec import UNSET, UnsetType
 from starlette.requests import Request
 
 from feedloom.flow.stories import Board
-from feedloom.model.stories import StoryLine
 from feedloom.serve.auth import actor, services
 from feedloom.serve.ids import path_id
 from feedloom.serve.wire.json_io import APIRoutes, Body, read_body
@@ -95,7 +94,15 @@ async def list_stories(request: Request) -> list[StoryLineShape]:
     found = {line.id: line for line in await store.followed(user_id)}
     for line in await store.current(user_id):
         found.setdefault(line.id, line)
-    return [_line(line) for line in found.values()]
+    return [
+        shape(
+            StoryLineShape,
+            line,
+            title=line.first.shown_title,
+            followed=line.followed_at is not None,
+        )
+        for line in found.values()
+    ]
 
 
 @ROUTES.add("GET /api/stories/{id}", "Show a story")
@@ -123,12 +130,6 @@ async def change_story(request: Request) -> StoryShape:
 
 async def _board(request: Request) -> Board:
     return await services(request).stories.board(actor(request).user.id, path_id(request))
-
-
-def _line(line: StoryLine) -> StoryLineShape:
-    return shape(
-        StoryLineShape, line, title=line.first.shown_title, followed=line.followed_at is not None
-    )
 
 
 def _shape(board: Board) -> StoryShape:

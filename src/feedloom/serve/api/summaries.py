@@ -113,9 +113,7 @@ def summary_shape(summary: Summary) -> SummaryShape:
         paragraphs=[[_claim(claim) for claim in told.claims] for told in summary.paragraphs],
         items=[
             ItemShape(
-                told.section,
-                None if told.headline is None else _claim(told.headline),
-                told.source_ids,
+                told.section, _claim(told.headline) if told.headline else None, told.source_ids
             )
             for told in summary.paragraphs
         ],
@@ -145,8 +143,7 @@ async def list_summaries(request: Request) -> SummaryList:
 @ROUTES.add("GET /summaries/latest", "Show the newest digest")
 async def latest_summary(request: Request) -> LatestSummary:
     found = await services(request).digests.store.latest(actor(request).user.id)
-    shape = None if found is None else summary_shape(found)
-    return LatestSummary(shape)
+    return LatestSummary(None if found is None else summary_shape(found))
 
 
 @ROUTES.add(
@@ -157,8 +154,7 @@ async def latest_summary(request: Request) -> LatestSummary:
 )
 @ROUTES.add("POST /api/summaries", "Create a digest", refuses=(404, 409, 500), errors=not_generated)
 async def generate(request: Request) -> SummaryShape:
-    made = await services(request).digests.generate(actor(request).user.id)
-    return summary_shape(made)
+    return summary_shape(await services(request).digests.generate(actor(request).user.id))
 
 
 @ROUTES.add("GET /api/summaries/{id}", "Show a digest")

@@ -73,7 +73,6 @@ class Call:
         return row_id(self.request.path_params[name])
 
     async def subscription(self) -> Subscription:
-        """Return the subscription that the path names."""
         return await self.services.subscriptions.subscription(self.user_id, self.id())
 
     async def article(self) -> Article:
@@ -172,6 +171,13 @@ def routes_of(
             yield replace(route, path=path, endpoint=endpoint, csrf=False, errors=open_errors)
         for path in dict.fromkeys(base + route.path for route in routes):
             yield Route(path, _preflight, ("OPTIONS",), Access.OWN, csrf=False)
+
+
+def always(value: object) -> Handler[Call]:
+    async def handler(_call: Call) -> object:
+        return value
+
+    return handler
 
 
 async def client_token(request: Request, secret: str, protocol: str, email: str) -> str:

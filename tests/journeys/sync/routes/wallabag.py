@@ -1,6 +1,6 @@
 """Wallabag v2: tokens, entries and their tags."""
 
-from feedloom.serve.sync.wallabag.entries import tag_id
+from feedloom.serve.sync.wallabag import tag_id
 from tests.journeys.sync.desk import Reply
 from tests.journeys.sync.routes.scene import Change, Row, Scene, State
 

@@ -1,12 +1,14 @@
 """Feedbin's API, version 2: subscriptions, entries, marks, taggings, imports."""
 
-from feedloom.serve.sync.calls import OPML_BODY, routes_of
+from feedloom.serve.sync.calls import OPML_BODY, always, routes_of
 from feedloom.serve.sync.feedbin import entries, subscriptions
 from feedloom.serve.sync.feedbin.calls import ENDPOINTS, error_answer
 from feedloom.serve.sync.feeds import unsubscribe
 
+_NONE = always([])
+"""What is not kept here, or has no such lists."""
 _READS = {
-    "GET /authentication.json": subscriptions.authentication,
+    "GET /authentication.json": always({}),
     "GET /subscriptions.json": subscriptions.list_subscriptions,
     "GET /subscriptions/{id}.json": subscriptions.one,
     "GET /feeds/{id}.json": subscriptions.feed,
@@ -16,8 +18,8 @@ _READS = {
     "GET /entries/{entry}.json": entries.one,
     "GET /unread_entries.json": entries.unread,
     "GET /starred_entries.json": entries.starred,
-    "GET /updated_entries.json": entries.none,
-    "GET /recently_read_entries.json": entries.none,
+    "GET /updated_entries.json": _NONE,
+    "GET /recently_read_entries.json": _NONE,
     "GET /saved_searches.json": entries.list_searches,
     "GET /saved_searches/{id}.json": entries.found,
     "GET /taggings.json": subscriptions.list_taggings,
@@ -36,9 +38,9 @@ _WRITES = {
     "POST /starred_entries.json": entries.star,
     "DELETE /starred_entries.json": entries.unstar,
     "POST /starred_entries/delete.json": entries.unstar,
-    "DELETE /updated_entries.json": entries.none,
-    "POST /updated_entries/delete.json": entries.none,
-    "POST /recently_read_entries.json": entries.none,
+    "DELETE /updated_entries.json": _NONE,
+    "POST /updated_entries/delete.json": _NONE,
+    "POST /recently_read_entries.json": _NONE,
     "POST /taggings.json": subscriptions.create_tagging,
     "DELETE /taggings/{id}.json": subscriptions.delete_tagging,
     "POST /saved_searches.json": entries.create_search,

@@ -34,7 +34,6 @@ class Call(calls.Call):
         return f"{own_address(self.request)}{base}/v2{path}"
 
     def since(self) -> datetime | None:
-        """Read the moment after which things are asked for."""
         text = self.given.text("since").strip()
         if not text:
             return None

@@ -104,7 +104,6 @@ def _enclosure(article: Article) -> dict[str, str] | None:
 
 
 def _links(call: Call, page: int, last: int) -> str:
-    """Name the pages around this one, and the ends."""
     pages = {"first": 1, "last": last}
     if page > 1:
         pages["prev"] = page - 1
@@ -133,11 +132,6 @@ async def starred(call: Call) -> Response:
 async def _ids_of(call: Call, wanted: Wanted) -> Response:
     asked = replace(wanted, order=Order.ITEM_DESC, limit=LARGEST_ID)
     return tagged(call, await call.services.reading.item_nos(call.user_id, asked))
-
-
-async def none(_call: Call) -> object:
-    """List nothing: what is not kept here, or has no such lists."""
-    return []
 
 
 def _marking(name: str, *marks: str) -> Handler[Call]:
@@ -191,7 +185,6 @@ async def create_search(call: Call) -> Response:
 
 
 async def change_search(call: Call) -> Response:
-    """Change the name, the query or both."""
     store, given = call.services.saved_searches, call.given
     old = await store.search(call.user_id, call.id())
     changed = await store.change(

@@ -25,10 +25,6 @@ from feedloom.serve.sync.times import EPOCH
 _OUTCOMES = {None: "pending", True: "complete", False: "failed"}
 
 
-async def authentication(_call: Call) -> object:
-    return {}
-
-
 async def list_subscriptions(call: Call) -> Response:
     feeds = await call.services.syncing.subscriptions(call.user_id)
     since = call.since()

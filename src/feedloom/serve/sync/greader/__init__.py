@@ -5,7 +5,7 @@ adds it to what a person has typed in already.
 """
 
 from feedloom.serve.routes import STRANGER_BODY, Access, Route
-from feedloom.serve.sync.calls import OPML_BODY, routes_of
+from feedloom.serve.sync.calls import OPML_BODY, always, routes_of
 from feedloom.serve.sync.feeds import export
 from feedloom.serve.sync.greader import calls, streams, subscriptions
 from feedloom.serve.sync.greader.calls import ENDPOINTS, error_answer
@@ -28,9 +28,9 @@ _PLAIN = (
 _READS = {
     "GET|POST /token": calls.token,
     "GET /user-info": calls.user_info,
-    "GET /preference/list": calls.always({"prefs": []}),
-    "GET /preference/stream/list": calls.always({"streamprefs": {}}),
-    "GET /friend/list": calls.always({"friends": []}),
+    "GET /preference/list": always({"prefs": []}),
+    "GET /preference/stream/list": always({"streamprefs": {}}),
+    "GET /friend/list": always({"friends": []}),
     "GET /tag/list": subscriptions.list_tags,
     "GET /subscription/list": subscriptions.list_subscriptions,
     "GET /unread-count": subscriptions.unread_count,

@@ -15,8 +15,8 @@ from feedloom.serve.auth import Actor, authenticate_secret
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
-from feedloom.serve.sync.calls import Endpoints, Handler, client_token
-from feedloom.serve.sync.greader.ids import Stream, read_stream
+from feedloom.serve.sync.calls import Endpoints, client_token
+from feedloom.serve.sync.greader.ids import Stream, read_item_id, read_stream
 from feedloom.serve.sync.parameters import read_given
 from feedloom.serve.sync.times import whole_second
 
@@ -42,6 +42,11 @@ class Call(calls.Call):
         """Read the streams a repeated parameter names; some send it without a name."""
         named = filter(str.strip, self.given.texts(name))
         return [read_stream(text, self.user) for text in named]
+
+    def items(self) -> list[int]:
+        """Read the items a repeated parameter names; unknown spellings are passed over."""
+        named = (read_item_id(text) for text in self.given.texts("i"))
+        return [number for number in named if number is not None]
 
 
 async def _authenticate(request: Request) -> Actor:
@@ -126,12 +131,3 @@ async def user_info(call: Call) -> object:
         "signupTimeSec": whole_second(user.created_at) if user.created_at else 0,
         "isMultiLoginEnabled": False,
     }
-
-
-def always(value: object) -> Handler[Call]:
-    """Answer what old clients ask for and nobody has."""
-
-    async def handler(_call: Call) -> object:
-        return value
-
-    return handler

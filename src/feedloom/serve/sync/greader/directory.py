@@ -54,7 +54,11 @@ class Directory:
             key = url_key(stream.name)
         except BadAddress:
             return None
-        return next((f for f in self.feeds if f.url and key in _keys(f.url)), None)
+        for feed in self.feeds:
+            # Clients name it as it is, or as they are shown it.
+            if feed.url and key in {url_key(feed.url), url_key(without_credentials(feed.url))}:
+                return feed
+        return None
 
     def feeds_of(self, stream: Stream) -> frozenset[int] | None:
         """List the subscriptions of a feed or folder stream; None for other kinds."""
@@ -73,11 +77,6 @@ class Directory:
         if feed.in_root:
             return ""
         return next((f.path for f in self.folders if f.id == feed.folder_id), "")
-
-
-def _keys(url: str) -> set[str]:
-    """Return what an address is known by: as it is, and as clients are shown it."""
-    return {url_key(url), url_key(without_credentials(url))}
 
 
 async def load_directory(call: Call) -> Directory:

@@ -24,7 +24,6 @@ from feedloom.serve.sync.greader.ids import (
     STATE_PREFIX,
     Stream,
     long_id,
-    read_item_id,
     read_stream,
     short_id,
     stream_id,
@@ -75,7 +74,6 @@ async def count(call: Call) -> Response:
 
 
 async def atom(call: Call) -> Response:
-    """Show the newest items of a stream as an Atom document."""
     stream, size = call.stream(), _size(call, _DEFAULT_CONTENTS, _MOST_CONTENTS)
     wanted = await _wanted(call, stream)
     articles: Sequence[Article] = ()
@@ -96,7 +94,6 @@ async def atom(call: Call) -> Response:
 
 
 async def contents(call: Call) -> Response:
-    """Show the items of a stream, named in the path or in ``s``."""
     if call.given.text("output") in {"atom", "atom-xml"}:
         return await atom(call)
     stream, size = call.stream(), _size(call, _DEFAULT_CONTENTS, _MOST_CONTENTS)
@@ -106,8 +103,7 @@ async def contents(call: Call) -> Response:
 
 
 async def items_contents(call: Call) -> Response:
-    named = (read_item_id(text) for text in call.given.texts("i"))
-    numbers = sorted({number for number in named if number is not None}, reverse=not _oldest(call))
+    numbers = sorted(set(call.items()), reverse=not _oldest(call))
     return await _listed(call, read_stream("", call.user), _by_number(call, numbers), _Page())
 
 

@@ -14,7 +14,7 @@ from feedloom.serve.sync.bodies import JSON, encode
 from feedloom.serve.sync.feeds import add_feed, import_body
 from feedloom.serve.sync.greader.calls import Call
 from feedloom.serve.sync.greader.directory import Directory, load_directory, select
-from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Kind, Stream, read_item_id
+from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Kind, Stream
 from feedloom.serve.sync.icons import icon_address
 from feedloom.serve.sync.times import EPOCH, from_microseconds, from_seconds, microseconds
 from feedloom.serve.wire.json_io import answer_tagged
@@ -67,7 +67,6 @@ def _shape(call: Call, feed: ListedSubscription, directory: Directory) -> dict[s
 
 
 async def is_subscribed(call: Call) -> Response:
-    """Tell whether a feed, named by number or address, is among the person's."""
     found = (await load_directory(call)).feed(call.stream())
     return PlainTextResponse("true" if found is not None else "false")
 
@@ -103,7 +102,6 @@ def _sum(counts: list[StreamCount]) -> StreamCount:
 
 
 async def edit(call: Call) -> None:
-    """Subscribe to feeds, change or leave them."""
     action = call.given.text("ac")
     if action not in {"subscribe", "edit", "unsubscribe"}:
         raise InvalidInput("ac must be subscribe, edit or unsubscribe.", field="ac")
@@ -172,9 +170,7 @@ async def quick_add(call: Call) -> object:
 
 async def edit_tag(call: Call) -> None:
     """Mark and label items; without items, make folders: clients do it this way."""
-    named = (read_item_id(text) for text in call.given.texts("i"))
-    items = [number for number in named if number is not None]
-    added, removed = call.streams("a"), call.streams("r")
+    items, added, removed = call.items(), call.streams("a"), call.streams("r")
     labels = [stream for stream in added if stream.kind is Kind.LABEL]
     directory = await load_directory(call) if labels else Directory()
     if not call.given.has("i"):
@@ -261,7 +257,6 @@ async def rename_tag(call: Call) -> None:
 
 
 def _label(call: Call, name: str) -> Stream:
-    """Read a folder or label, by its stream or by its bare name."""
     text = call.given.text(name).strip()
     if not text or text.startswith(("user/", "feed/")):
         return call.stream(name)

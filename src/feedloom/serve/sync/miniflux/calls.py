@@ -1,7 +1,6 @@
 """One request of a client, the protocol's errors, who is signed in, and what this is."""
 
 import platform
-from collections.abc import Sequence
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -16,14 +15,13 @@ from feedloom.model.errors import (
     NotFound,
     NotSignedIn,
 )
-from feedloom.model.reader import Folder, Subscription, Wanted
+from feedloom.model.reader import Folder, Wanted
 from feedloom.serve.auth import Actor, authenticate_basic, authenticate_secret
 from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import BASIC, Endpoints
-from feedloom.serve.sync.miniflux.feed_settings import lists_of
-from feedloom.serve.sync.miniflux.shapes import Shape, category_shape, feed_shape, moment
+from feedloom.serve.sync.miniflux.shapes import Shape, category_shape, moment
 
 _VERSION = "2.2.15"
 """The Miniflux release whose API this is."""
@@ -65,21 +63,6 @@ class Call(calls.Call):
             raise NotFound
         return category_id
 
-    async def shown_feeds(self, found: Sequence[Subscription]) -> dict[int, Shape]:
-        """Show feeds; one whose folder came after the folders were read is left out."""
-        categories = await self.categories()
-        lists = lists_of(await self.services.rules.store.rules(self.user_id))
-        return {
-            feed.id: feed_shape(
-                feed,
-                categories[feed.folder_id],
-                url=self.shown_url(feed),
-                lists=lists.get(feed.id, {}),
-            )
-            for feed in found
-            if feed.folder_id in categories
-        }
-
 
 async def _authenticate(request: Request) -> Actor:
     token = request.headers.get("x-auth-token", "").strip()
@@ -119,11 +102,6 @@ async def mark_all_read(call: Call) -> None:
     if call.id() != call.user_id:
         raise NotFound
     await call.mark_read(Wanted())
-
-
-async def integrations(_call: Call) -> object:
-    """Tell whether entries can be saved somewhere: among the bookmarks."""
-    return {"has_integrations": True}
 
 
 async def version(_call: Call) -> object:

@@ -17,6 +17,7 @@ from feedloom.model.urls import normalise
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, json_answer, listed
 from feedloom.serve.sync.feeds import wait_for_task
 from feedloom.serve.sync.miniflux.calls import Call
+from feedloom.serve.sync.miniflux.feeds import shown_feeds
 from feedloom.serve.sync.miniflux.shapes import (
     ENCLOSURES_EACH,
     Positions,
@@ -102,7 +103,6 @@ async def _list(call: Call, wanted: Wanted) -> Response:
 
 
 def _asked(given: Given, wanted: Wanted, *, limit: int) -> Wanted:
-    """Add conditions, order and offset of the query."""
     skip = given.number("offset", 0)
     if limit < 0 or skip < 0:
         raise InvalidInput("Offset and limit must not be negative.")
@@ -167,7 +167,7 @@ async def _shown(
         missing = {article.subscription_id for article in block} - set(feeds)
         if missing:
             found = await call.services.syncing.subscriptions(call.user_id, sorted(missing))
-            shown = await call.shown_feeds(found)
+            shown = await shown_feeds(call, found)
             feeds |= {id_: msgspec.Raw(encode(shape)) for id_, shape in shown.items()}
         media = [article.article_id for article in block if article.enclosures]
         positions: Positions = {}
@@ -184,7 +184,7 @@ async def one_entry(call: Call) -> Shape:
     """Show one entry, wherever it is, or only in the feed or folder that is named."""
     article = await call.article()
     [feed] = await call.services.syncing.subscriptions(call.user_id, [article.subscription_id])
-    shown = await call.shown_feeds([feed])
+    shown = await shown_feeds(call, [feed])
     path, place = call.request.url.path, call.request.path_params.get("id")
     for word, id_ in (("feeds", feed.id), ("categories", feed.folder_id)):
         if f"/{word}/" in path and str(id_) != place:
@@ -303,7 +303,6 @@ async def enclosure(call: Call) -> object:
 
 
 async def update_enclosure(call: Call) -> None:
-    """Remember the place in an audio or video file."""
     article, place = await _enclosure(call)
     if not call.given.says("media_progression"):
         raise InvalidInput("Specify media_progression in seconds.")

@@ -1,21 +1,44 @@
-"""Entries: bookmarks in pages, one by one, kept, changed and deleted; their tags."""
+"""Wallabag v2: the bookmarks in read-later apps.
+
+Below an address of its own, which apps ask for: ``/api`` alone is our own interface. Each
+address has a second spelling with ``.json`` at its end.
+"""
 
 import asyncio
 import hashlib
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
+from http import HTTPStatus
 from urllib.parse import urlencode, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from feedloom.markup import markdown_html
 from feedloom.model.bookmarks import ARCHIVE, INBOX, BookmarkSort, NewBookmark, WantedBookmarks
-from feedloom.model.errors import BadAddress, InvalidInput, NotFound
+from feedloom.model.errors import BadAddress, FeedloomError, InvalidInput, NotFound, NotSignedIn
 from feedloom.model.reader import Bookmark, User
 from feedloom.model.urls import shown_address, url_key
+from feedloom.serve.auth import Actor, authenticate_secret
+from feedloom.serve.error_responses import problem_of
 from feedloom.serve.image_addresses import content_for_app
 from feedloom.serve.origin import own_address
-from feedloom.serve.sync.parameters import Given
-from feedloom.serve.sync.wallabag.calls import BASE, Call, moment
+from feedloom.serve.routes import STRANGER_BODY, Access, Route
+from feedloom.serve.sync.bodies import json_answer
+from feedloom.serve.sync.calls import Call as SyncCall
+from feedloom.serve.sync.calls import Endpoints, client_token, routes_of
+from feedloom.serve.sync.parameters import Given, read_given, row_id
 
+_BASE = "/wallabag"
+_VERSION = "2.6.9"
+"""The release whose API this is; clients ask for features by it."""
+_SCHEME = "bearer "
+_YEAR_S = 31_536_000
+"""Clients want a number; a token lives as long as its app password."""
+_MOST_TAGS = 50
+_LONGEST_TAG = 255
 _MOST_PER_PAGE = 100
 _LONGEST_TITLE = 255
 _LONGEST_URL = 4_000
@@ -32,6 +55,110 @@ _NOT_CHANGED = (
 )
 _WORDS_PER_MINUTE = 200
 _NO_LETTERS = re.compile(r"[\W_]+")
+
+
+class Call(SyncCall):
+    __slots__ = ()
+
+    def id(self, name: str = "id") -> int:
+        return row_id(self.request.path_params[name].removesuffix(".json"))
+
+    async def bookmark(self) -> Bookmark:
+        return await self.services.bookmarks.bookmark(self.user_id, self.id())
+
+    def tags(self) -> list[str]:
+        named = ",".join(self.given.texts("tags")).split(",")
+        trimmed = (" ".join(tag.split()) for tag in named)
+        found = list(dict.fromkeys(tag for tag in trimmed if tag))
+        if len(found) > _MOST_TAGS or any(len(tag) > _LONGEST_TAG for tag in found):
+            raise InvalidInput("At most 50 tags of 255 characters.", field="tags")
+        return found
+
+
+def moment(at: datetime | None) -> str | None:
+    return None if at is None else f"{at.isoformat()[:19]}+0000"
+
+
+async def token(request: Request) -> Response:
+    """Give the token of an app password; any client id and secret will do."""
+    given = await read_given(request)
+    kind = given.text("grant_type")
+    if kind == "password":
+        secret, email = given.text("password"), given.text("username")
+        made = await client_token(request, secret, "wallabag", email)
+    elif kind == "refresh_token":
+        made = given.text("refresh_token")
+        if not made:
+            raise NotSignedIn
+        await authenticate_secret(request, made, "wallabag")
+    else:
+        raise InvalidInput("grant_type must be password or refresh_token.")
+    told = {
+        "access_token": made,
+        "refresh_token": made,
+        "expires_in": _YEAR_S,
+        "token_type": "bearer",
+        "scope": None,
+    }
+    return json_answer(told, headers={"Cache-Control": "no-store"})
+
+
+async def _authenticate(request: Request) -> Actor:
+    header = request.headers.get("authorization", "").strip()
+    secret = header[len(_SCHEME) :].strip()
+    if not secret or not header.lower().startswith(_SCHEME):
+        raise NotSignedIn("An access token is required.")
+    return await authenticate_secret(request, secret, "wallabag")
+
+
+ENDPOINTS = Endpoints(Call, _authenticate)
+
+
+def error_answer(request: Request, error: FeedloomError) -> Response:
+    problem = problem_of(request, error)
+    status, headers = problem.status, dict(problem.headers)
+    if isinstance(error, NotSignedIn):
+        headers["WWW-Authenticate"] = 'Bearer realm="Feedloom", error="invalid_grant"'
+        return _refusal(error, problem.detail, status, headers)
+    if isinstance(error, InvalidInput):
+        status = HTTPStatus.BAD_REQUEST
+    told = {"error": {"code": int(status), "message": problem.detail}}
+    return json_answer(told, status=status, headers=headers)
+
+
+def token_error(request: Request, error: FeedloomError) -> Response:
+    problem = problem_of(request, error)
+    is_callers = isinstance(error, NotSignedIn | InvalidInput)
+    status = HTTPStatus.BAD_REQUEST if is_callers else problem.status
+    return _refusal(error, problem.detail, status, problem.headers)
+
+
+def _refusal(error: FeedloomError, detail: str, status: int, headers: dict[str, str]) -> Response:
+    """Refuse in OAuth's words."""
+    word = "invalid_grant" if isinstance(error, NotSignedIn) else "invalid_request"
+    told = {"error": word, "error_description": detail}
+    return json_answer(told, status=status, headers=headers)
+
+
+async def version(_request: Request) -> Response:
+    return json_answer(_VERSION)
+
+
+async def info(_request: Request) -> Response:
+    told = {"appname": "wallabag", "version": _VERSION, "allowed_registration": False}
+    return json_answer(told)
+
+
+async def user(call: Call) -> object:
+    return {
+        "id": call.user_id,
+        "username": call.user.email,
+        "email": call.user.email,
+        "name": call.user.email,
+        "created_at": moment(call.user.created_at),
+        "updated_at": None,
+        "default_client": None,
+    }
 
 
 def _hashed(url: str) -> str:
@@ -135,7 +262,7 @@ def _state(given: Given) -> str | None:
 
 def _links(call: Call, page: int, pages: int, limit: int) -> dict[str, dict[str, str]]:
     said = {n: call.given.text(n) for n in _ASKED_AGAIN if call.given.says(n)}
-    address = f"{own_address(call.request)}{BASE}/api/entries"
+    address = f"{own_address(call.request)}{_BASE}/api/entries"
     numbers = {"self": page, "first": 1, "last": pages}
     if page > 1:
         numbers["previous"] = page - 1
@@ -227,7 +354,6 @@ async def delete(call: Call) -> object:
 
 
 async def reload(call: Call) -> object:
-    """Have the page fetched again, in the background."""
     return await _shown(call, await call.services.bookmarks.retry(call.user_id, call.id()))
 
 
@@ -254,3 +380,47 @@ async def remove_tag(call: Call) -> object:
         raise NotFound("Tag not found")
     changed = await call.services.bookmarks.change(call.user_id, bookmark.id, {"tags": left})
     return await _shown(call, changed)
+
+
+def _spelled(routes: Iterable[Route]) -> Iterator[Route]:
+    for route in routes:
+        yield route
+        # An id takes the ending along; see Call.id.
+        if not route.path.endswith("}"):
+            yield replace(route, path=f"{route.path}.json")
+
+
+_TOKEN = Route(
+    "/oauth/v2/token", token, ("GET", "POST"), Access.OWN, reads=True, body_limit=STRANGER_BODY
+)
+_ROUTES = (
+    Route("/version", version, ("GET",), Access.ANYONE),
+    Route("/info", info, ("GET",), Access.ANYONE),
+    *ENDPOINTS.routes(
+        {
+            "GET /user": user,
+            "GET /tags": all_tags,
+            "GET /entries": list_entries,
+            "GET /entries/exists": exists,
+            "GET /entries/{id}/tags": entry_tags,
+            "GET /entries/{id}": show,
+        },
+        writes=False,
+    ),
+    *ENDPOINTS.routes(
+        {
+            "POST /entries": create,
+            "POST /entries/{id}/tags": add_tags,
+            "PATCH /entries/{id}/reload": reload,
+            "DELETE /entries/{id}/tags/{tag}": remove_tag,
+            "PATCH /entries/{id}": change,
+            "DELETE /entries/{id}": delete,
+        },
+        writes=True,
+    ),
+)
+
+ROUTES = (
+    *routes_of((_BASE,), [_TOKEN], token_error),
+    *routes_of((f"{_BASE}/api",), _spelled(_ROUTES), error_answer),
+)
