@@ -8,11 +8,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.reader.imports import LARGEST_FILE
-from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import path_id
 from feedloom.serve.routes import Access, Route
 from feedloom.serve.security import csrf_token
-from feedloom.serve.wire.json_io import APIRoutes, answer
+from feedloom.serve.wire.json_io import APIRoutes, Call, answer
 from feedloom.serve.wire.shapes import TaskShape, task_shape
 
 ROUTES = APIRoutes()
@@ -30,8 +28,8 @@ class Importing(msgspec.Struct):
 @ROUTES.add(
     "GET /api/opml", "Export subscriptions", gives={200: str}, kinds={200: _OPML}, per_minute=60
 )
-async def export(request: Request) -> Response:
-    document = await services(request).exporting.opml(actor(request).user)
+async def export(call: Call) -> Response:
+    document = await call.services.exporting.opml(call.user)
     name = 'attachment; filename="feedloom.opml"'
     return Response(document, headers={"Content-Disposition": name}, media_type=_OPML)
 
@@ -45,14 +43,14 @@ async def export(request: Request) -> Response:
     per_minute=30,
     body_limit=LARGEST_FILE,
 )
-async def import_(request: Request) -> Response:
+async def import_(call: Call) -> Response:
     """Take a document; its feeds are added in the background."""
-    named = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    named = call.request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if named in _FORMS:
         raise HTTPException(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "Send the OPML document itself, not a form."
         )
-    task_id = await services(request).importing.start(actor(request).user, await request.body())
+    task_id = await call.services.importing.start(call.user, await call.request.body())
     return answer(Importing(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
 
 
@@ -69,17 +67,17 @@ class Me(msgspec.Struct):
 
 
 @ROUTES.add("GET /api/me", "Show who is signed in", gives={200: Me})
-async def me(request: Request) -> Response:
-    user = actor(request).user
-    counts = await services(request).reading.counts(user.id)
-    token = csrf_token(request)
+async def me(call: Call) -> Response:
+    user = call.user
+    counts = await call.services.reading.counts(user.id)
+    token = csrf_token(call.request)
     role = user.role.value
     return answer(Me(user.id, user.email, role, counts.unread, counts.starred, token))
 
 
 @ROUTES.add("GET /api/tasks/{id}", "Show a background task", gives={200: TaskShape})
-async def show_task(request: Request) -> Response:
-    task = await services(request).tasks.find(actor(request).user.id, path_id(request))
+async def show_task(call: Call) -> Response:
+    task = await call.services.tasks.find(call.user_id, call.id())
     return answer(task_shape(task))
 
 

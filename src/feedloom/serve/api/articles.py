@@ -5,26 +5,13 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.distill.vectors import MOST_RELATED
 from feedloom.flow.reader.changes import told
 from feedloom.model.errors import NotFound
 from feedloom.model.reader import Article, Line, Order, Wanted
-from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import path_id
-from feedloom.serve.wire.json_io import (
-    APIRoutes,
-    Body,
-    Cursor,
-    Id,
-    Limit,
-    Name,
-    answer,
-    read_body,
-    read_query,
-)
+from feedloom.serve.wire.json_io import APIRoutes, Body, Call, Cursor, Id, Limit, Name, answer
 from feedloom.serve.wire.shapes import (
     ArticleList,
     ArticleShape,
@@ -124,27 +111,27 @@ class MarkedShape(msgspec.Struct):
 
 
 @ROUTES.add("GET /api/articles", "List articles", asks=ArticleQuery)
-async def list_articles(request: Request) -> ArticleList:
-    query = msgspec.structs.asdict(read_query(request, ArticleQuery))
+async def list_articles(call: Call) -> ArticleList:
+    query = msgspec.structs.asdict(call.query(ArticleQuery))
     wanted = Wanted(
         subscription_id=query.pop("feed_id"),
         order=Order(query.pop("order")),
         with_content=query.pop("content"),
         **query,
     )
-    page = await services(request).reading.articles(actor(request).user.id, wanted)
+    page = await call.services.reading.articles(call.user_id, wanted)
     return article_list(page.articles, page.next_cursor, with_content=wanted.with_content)
 
 
 @ROUTES.add("GET /api/articles/{id}", "Show an article")
-async def show_article(request: Request) -> ArticleShape:
-    return article_shape(await _article(request), with_content=True)
+async def show_article(call: Call) -> ArticleShape:
+    return article_shape(await _article(call), with_content=True)
 
 
 @ROUTES.add("GET /api/articles/{id}/changes", "Show what the publisher changed")
-async def show_changes(request: Request) -> ChangeList:
-    article = await _article(request)
-    found = await services(request).changes.of_article(actor(request).user.id, article)
+async def show_changes(call: Call) -> ChangeList:
+    article = await _article(call)
+    found = await call.services.changes.of_article(call.user_id, article)
     changes = [
         shape(
             ChangeShape,
@@ -163,52 +150,51 @@ def _pieces(line: Line) -> list[PieceShape]:
 
 
 @ROUTES.add("GET /api/articles/{id}/related", "List related articles")
-async def list_related(request: Request) -> ArticleList:
+async def list_related(call: Call) -> ArticleList:
     """List articles of one's own feeds that are close to this one in meaning.
 
     Nothing is found without an embeddings server.
     """
-    article = await _article(request)
-    likeness, user_id = services(request).likeness, actor(request).user.id
-    found = await likeness.related(user_id, article, MOST_RELATED) if likeness else []
+    article = await _article(call)
+    likeness = call.services.likeness
+    found = await likeness.related(call.user_id, article, MOST_RELATED) if likeness else []
     return article_list(found)
 
 
 @ROUTES.add("PATCH /api/articles/{id}", "Mark or tag an article", takes=ArticleChanges)
-async def change_article(request: Request) -> ArticleShape:
-    article = await _article(request)
-    changes = await read_body(request, ArticleChanges, shown=ArticleShape)
-    reading = services(request).reading
-    user_id = actor(request).user.id
+async def change_article(call: Call) -> ArticleShape:
+    article = await _article(call)
+    changes = await call.body(ArticleChanges, shown=ArticleShape)
+    reading = call.services.reading
     for mark in _marks(changes):
-        await reading.mark(user_id, [article.item_no], mark)
+        await reading.mark(call.user_id, [article.item_no], mark)
     if changes.tags is not UNSET:
         wanted = {" ".join(tag.split()) for tag in changes.tags} - {""}
         for tag in sorted(wanted - set(article.tags)):
-            await reading.tag(user_id, [article.item_no], tag)
+            await reading.tag(call.user_id, [article.item_no], tag)
         for tag in sorted(set(article.tags) - wanted):
-            await reading.untag(user_id, [article.item_no], tag)
-    changed = await reading.article(user_id, article.item_no)
+            await reading.untag(call.user_id, [article.item_no], tag)
+    changed = await reading.article(call.user_id, article.item_no)
     return article_shape(changed, with_content=True)
 
 
 @ROUTES.add("POST /api/articles/mark", "Mark articles", takes=MarkSome)
-async def mark_some(request: Request) -> MarkedShape:
-    asked = await read_body(request, MarkSome)
-    marked = await services(request).reading.mark(actor(request).user.id, asked.ids, asked.mark)
+async def mark_some(call: Call) -> MarkedShape:
+    asked = await call.body(MarkSome)
+    marked = await call.services.reading.mark(call.user_id, asked.ids, asked.mark)
     return MarkedShape(marked.count, list(marked.item_nos))
 
 
 @ROUTES.add("POST /api/articles/mark-all", "Mark all articles in a view", takes=MarkAll)
-async def mark_all(request: Request) -> MarkedShape:
-    asked = await read_body(request, MarkAll)
+async def mark_all(call: Call) -> MarkedShape:
+    asked = await call.body(MarkAll)
     wanted = Wanted(
         subscription_id=asked.feed_id,
         folder_id=asked.folder_id,
         tag=asked.tag,
         before_item=None if asked.up_to is None else asked.up_to + 1,
     )
-    marked = await services(request).reading.mark_all(actor(request).user.id, wanted, asked.mark)
+    marked = await call.services.reading.mark_all(call.user_id, wanted, asked.mark)
     return MarkedShape(marked.count, [])
 
 
@@ -217,23 +203,21 @@ async def mark_all(request: Request) -> MarkedShape:
     "Fetch an article's full text",
     gives={200: ArticleShape, 202: TaskShape},
 )
-async def read_full_text(request: Request) -> Response:
+async def read_full_text(call: Call) -> Response:
     """Have an article's own page read; one that was read already is shown."""
-    user_id = actor(request).user.id
-    app_services = services(request)
-    article = await app_services.reading.article(user_id, path_id(request))
+    article = await call.services.reading.article(call.user_id, call.id())
     if article.hidden:
         raise NotFound("Article not found")
     if article.full_content is not None:
         return answer(article_shape(article, with_content=True))
-    task_id = await app_services.full_texts.ask(user_id, article)
-    task = await app_services.tasks.find(user_id, task_id)
+    task_id = await call.services.full_texts.ask(call.user_id, article)
+    task = await call.services.tasks.find(call.user_id, task_id)
     return answer(task_shape(task), 202, {"Location": f"/api/tasks/{task_id}"})
 
 
-async def _article(request: Request) -> Article:
-    article = await services(request).reading.article(actor(request).user.id, path_id(request))
-    if article.hidden and request.method != "PATCH":
+async def _article(call: Call) -> Article:
+    article = await call.services.reading.article(call.user_id, call.id())
+    if article.hidden and call.request.method != "PATCH":
         raise NotFound("Article not found")
     return article
 

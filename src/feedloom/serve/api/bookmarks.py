@@ -4,24 +4,20 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.bookmarks import NewBookmark, WantedBookmarks
-from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import path_id
 from feedloom.serve.wire.json_io import (
     Address,
     APIRoutes,
     Body,
+    Call,
     Cursor,
     Limit,
     Name,
     Text,
     answer,
     given,
-    read_body,
-    read_query,
 )
 from feedloom.serve.wire.shapes import BookmarkList, BookmarkShape, bookmark_shape
 
@@ -63,11 +59,11 @@ class BookmarkChanges(Body):
 
 
 @ROUTES.add("GET /api/bookmarks", "List bookmarks", asks=BookmarkQuery)
-async def list_bookmarks(request: Request) -> BookmarkList:
-    query = msgspec.structs.asdict(read_query(request, BookmarkQuery))
+async def list_bookmarks(call: Call) -> BookmarkList:
+    query = msgspec.structs.asdict(call.query(BookmarkQuery))
     tag, text = query.pop("tag"), query.pop("q")
     wanted = WantedBookmarks(text=text, tags=() if tag is None else (tag,), **query)
-    page = await services(request).bookmarks.bookmarks(actor(request).user.id, wanted)
+    page = await call.services.bookmarks.bookmarks(call.user_id, wanted)
     shapes = [bookmark_shape(each, with_content=False) for each in page.bookmarks]
     return BookmarkList(shapes, page.next_cursor)
 
@@ -78,9 +74,9 @@ async def list_bookmarks(request: Request) -> BookmarkList:
     gives={201: BookmarkShape, 200: BookmarkShape},
     takes=PageToKeep,
 )
-async def add_bookmark(request: Request) -> Response:
+async def add_bookmark(call: Call) -> Response:
     """Keep a page; one that is kept already is answered with 200."""
-    page = await read_body(request, PageToKeep)
+    page = await call.body(PageToKeep)
     new = NewBookmark(
         url=page.url,
         title=" ".join(page.title.split()),
@@ -88,38 +84,34 @@ async def add_bookmark(request: Request) -> Response:
         tags=_tags(page.tags),
         state=page.state,
     )
-    kept = await services(request).bookmarks.add(actor(request).user.id, new)
+    kept = await call.services.bookmarks.add(call.user_id, new)
     where = {"Location": f"/api/bookmarks/{kept.bookmark.id}"}
-    shape = bookmark_shape(kept.bookmark)
-    return answer(shape, 201 if kept.is_new else 200, where)
+    return answer(bookmark_shape(kept.bookmark), 201 if kept.is_new else 200, where)
 
 
 @ROUTES.add("GET /api/bookmarks/{id}", "Show a bookmark")
-async def show_bookmark(request: Request) -> BookmarkShape:
-    found = await services(request).bookmarks.bookmark(actor(request).user.id, path_id(request))
-    return bookmark_shape(found)
+async def show_bookmark(call: Call) -> BookmarkShape:
+    return bookmark_shape(await call.services.bookmarks.bookmark(call.user_id, call.id()))
 
 
 @ROUTES.add("PATCH /api/bookmarks/{id}", "Update a bookmark", takes=BookmarkChanges)
-async def change_bookmark(request: Request) -> BookmarkShape:
-    user_id, bookmark_id = actor(request).user.id, path_id(request)
-    await services(request).bookmarks.bookmark(user_id, bookmark_id)
-    changes = given(await read_body(request, BookmarkChanges, shown=BookmarkShape))
+async def change_bookmark(call: Call) -> BookmarkShape:
+    store = call.services.bookmarks
+    await store.bookmark(call.user_id, call.id())
+    changes = given(await call.body(BookmarkChanges, shown=BookmarkShape))
     if "tags" in changes:
         changes["tags"] = list(_tags(changes["tags"]))
-    changed = await services(request).bookmarks.change(user_id, bookmark_id, changes)
-    return bookmark_shape(changed)
+    return bookmark_shape(await store.change(call.user_id, call.id(), changes))
 
 
 @ROUTES.add("DELETE /api/bookmarks/{id}", "Delete a bookmark")
-async def delete_bookmark(request: Request) -> None:
-    await services(request).bookmarks.delete(actor(request).user.id, path_id(request))
+async def delete_bookmark(call: Call) -> None:
+    await call.services.bookmarks.delete(call.user_id, call.id())
 
 
 @ROUTES.add("POST /api/bookmarks/{id}/enrich", "Fetch a bookmark's page again", status=202)
-async def enrich_bookmark(request: Request) -> BookmarkShape:
-    retried = await services(request).bookmarks.retry(actor(request).user.id, path_id(request))
-    return bookmark_shape(retried)
+async def enrich_bookmark(call: Call) -> BookmarkShape:
+    return bookmark_shape(await call.services.bookmarks.retry(call.user_id, call.id()))
 
 
 def _tags(given: list[str]) -> tuple[str, ...]:

@@ -20,21 +20,18 @@ from feedloom.model.reader import DirectoryWanted, Order, Wanted
 from feedloom.model.stages import Ending
 from feedloom.model.urls import shown_address
 from feedloom.model.work import TaskKind
-from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import PROBLEM_TYPE, ProblemDocument, answer_problem, problem_of
-from feedloom.serve.ids import path_id
 from feedloom.serve.negotiation import wants_html
 from feedloom.serve.wire.json_io import (
     Address,
     APIRoutes,
     Body,
+    Call,
     Cursor,
     Limit,
     Name,
     Text,
     answer,
-    read_body,
-    read_query,
 )
 from feedloom.serve.wire.shapes import ArticleList, article_list, shape
 
@@ -196,15 +193,15 @@ class DirectoryList(msgspec.Struct):
     takes=PastedAddress,
     per_minute=120,
 )
-async def discover(request: Request) -> Response:
-    pasted = await read_body(request, PastedAddress)
-    found = await services(request).subscribing.discoverer.ask(
-        pasted.url, user_id=actor(request).user.id, payload={}
+async def discover(call: Call) -> Response:
+    pasted = await call.body(PastedAddress)
+    found = await call.services.subscribing.discoverer.ask(
+        pasted.url, user_id=call.user_id, payload={}
     )
     if isinstance(found, int):
         where = {"Location": f"/api/discover/{found}"}
         return answer(GoingOn(found), 202, where)
-    return _tell(request, as_result(found))
+    return _tell(call.request, as_result(found))
 
 
 @ROUTES.add(
@@ -213,9 +210,9 @@ async def discover(request: Request) -> Response:
     gives={200: DiscoveryShape, 202: GoingOn},
     refuses=(400, 422),
 )
-async def discovered(request: Request) -> Response:
-    task_id = path_id(request, "task_id")
-    task = await services(request).tasks.find(actor(request).user.id, task_id)
+async def discovered(call: Call) -> Response:
+    task_id = call.id("task_id")
+    task = await call.services.tasks.find(call.user_id, task_id)
     if task.kind != TaskKind.DISCOVER:
         raise NotFound
     if task.done_at is None:
@@ -224,13 +221,13 @@ async def discovered(request: Request) -> Response:
     found = result.get("discovered")
     if not isinstance(found, Mapping):
         raise BadAddress(str(result["error"])) if "error" in result else NotFound
-    return _tell(request, found)
+    return _tell(call.request, found)
 
 
 @ROUTES.add(
     "GET /api/directory/packs", "List the packs of feeds by topic", gives={200: list[PackShape]}
 )
-async def packs(request: Request) -> Response:
+async def packs(call: Call) -> Response:
     return answer(
         [
             shape(
@@ -238,7 +235,7 @@ async def packs(request: Request) -> Response:
                 pack,
                 feeds=[shape(PackFeed, feed, url=feed.feed_url) for feed in pack.feeds],
             )
-            for pack in services(request).packs.all
+            for pack in call.services.packs.all
         ]
     )
 
@@ -248,20 +245,20 @@ async def packs(request: Request) -> Response:
     "Subscribe to a pack, into a folder of its own",
     per_minute=30,
 )
-async def subscribe_to_pack(request: Request) -> Subscribed:
-    user, key = actor(request).user, request.path_params["key"]
-    return Subscribed(await services(request).packs.subscribe(user, key))
+async def subscribe_to_pack(call: Call) -> Subscribed:
+    user, key = call.user, call.request.path_params["key"]
+    return Subscribed(await call.services.packs.subscribe(user, key))
 
 
 @ROUTES.add("GET /api/search", "Search articles", asks=SearchQuery, refuses=(409, 503))
-async def search_articles(request: Request) -> ArticleList:
+async def search_articles(call: Call) -> ArticleList:
     """Find articles of one's own feeds by words; without any word, none."""
-    query = read_query(request, SearchQuery)
+    query = call.query(SearchQuery)
     if not query.q.strip():
         return article_list(())
     if query.order == "meaning":
-        likeness = services(request).require_likeness()
-        found = await likeness.search(actor(request).user, query.q, query.limit)
+        likeness = call.services.require_likeness()
+        found = await likeness.search(call.user, query.q, query.limit)
         return article_list(found, with_content=query.content)
     wanted = Wanted(
         text=query.q,
@@ -270,16 +267,16 @@ async def search_articles(request: Request) -> ArticleList:
         limit=query.limit,
         with_content=query.content,
     )
-    page = await services(request).reading.articles(actor(request).user.id, wanted)
+    page = await call.services.reading.articles(call.user_id, wanted)
     return article_list(page.articles, page.next_cursor, with_content=query.content)
 
 
 @ROUTES.add("GET /api/directory", "Search the directory", asks=DirectoryQuery)
-async def search_directory(request: Request) -> DirectoryList:
-    query = msgspec.structs.asdict(read_query(request, DirectoryQuery))
+async def search_directory(call: Call) -> DirectoryList:
+    query = msgspec.structs.asdict(call.query(DirectoryQuery))
     text, cursor = query.pop("q"), query.pop("cursor")
-    wanted = DirectoryWanted(text=text, tenant_id=actor(request).user.tenant_id, **query)
-    page = await services(request).directory.search(wanted, cursor)
+    wanted = DirectoryWanted(text=text, tenant_id=call.user.tenant_id, **query)
+    page = await call.services.directory.search(wanted, cursor)
     shapes = [
         shape(
             ListedFeedShape,

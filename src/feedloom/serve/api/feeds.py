@@ -6,24 +6,21 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import NotAllowed, NotFound
 from feedloom.model.reader import MOST_DAYS, Article, Retention, Subscription
 from feedloom.serve.action_times import done_at
-from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import path_id
 from feedloom.serve.wire.json_io import (
     Address,
     APIRoutes,
     Body,
+    Call,
     Header,
     Id,
     Name,
     answer,
     given,
-    read_body,
 )
 from feedloom.serve.wire.shapes import BookmarkShape, Feed, bookmark_shape, feed_shape
 
@@ -84,10 +81,9 @@ class Searching(msgspec.Struct):
 
 
 @ROUTES.add("GET /feeds", "List feeds with their fresh items")
-async def list_feeds(request: Request) -> list[Feed]:
-    user_id = actor(request).user.id
-    feeds = await services(request).subscriptions.subscriptions(user_id)
-    fresh = await _fresh(request)
+async def list_feeds(call: Call) -> list[Feed]:
+    feeds = await call.services.subscriptions.subscriptions(call.user_id)
+    fresh = await _fresh(call)
     return [feed_shape(f, fresh[f.id]) for f in feeds if f.feed_id is not None]
 
 
@@ -98,10 +94,10 @@ async def list_feeds(request: Request) -> list[Feed]:
     takes=NewFeed,
     refuses=(404, 409, 502),
 )
-async def add_feed(request: Request) -> Response:
-    new = await read_body(request, NewFeed)
-    added = await services(request).subscribing.add(
-        actor(request).user,
+async def add_feed(call: Call) -> Response:
+    new = await call.body(NewFeed)
+    added = await call.services.subscribing.add(
+        call.user,
         new.url,
         title=new.title,
         folder_id=new.folder_id,
@@ -109,25 +105,23 @@ async def add_feed(request: Request) -> Response:
     )
     if added.subscription is None:
         task_id = added.task_id or 0
-        where = {"Location": f"/api/tasks/{task_id}"}
-        return answer(Searching(task_id), 202, where)
+        return answer(Searching(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
     where = {"Location": f"/feeds/{added.subscription.id}"}
     return answer(feed_shape(added.subscription), 201, where)
 
 
 @ROUTES.add("GET /feeds/{id}", "Show a feed")
-async def show_feed(request: Request) -> Feed:
-    feed = await _feed(request)
-    fresh = await _fresh(request)
-    return feed_shape(feed, fresh[feed.id])
+async def show_feed(call: Call) -> Feed:
+    feed = await _feed(call)
+    return feed_shape(feed, (await _fresh(call))[feed.id])
 
 
 @ROUTES.add("PATCH /feeds/{id}", "Update a feed", takes=FeedChanges, refuses=(409,))
-async def change_feed(request: Request) -> Feed:
-    feed = await _feed(request)
-    changes = await read_body(request, FeedChanges, shown=Feed)
-    store = services(request).subscriptions
-    user = actor(request).user
+async def change_feed(call: Call) -> Feed:
+    feed = await _feed(call)
+    changes = await call.body(FeedChanges, shown=Feed)
+    store = call.services.subscriptions
+    user = call.user
     if changes.direct is not UNSET:
         if not user.is_operator:
             raise NotAllowed("Only operators can choose how a feed is reached.")
@@ -139,23 +133,21 @@ async def change_feed(request: Request) -> Feed:
     if changes.paused is not UNSET:
         await (store.pause if changes.paused else store.resume)(user.id, feed.id)
     if changes.cookie is not UNSET or changes.user_agent is not UNSET:
-        await _set_access(request, feed.id, changes)
+        await _set_access(call, feed.id, changes)
     changed = await store.change(user.id, feed.id, _assignments(changes))
-    fresh = await _fresh(request)
-    return feed_shape(changed, fresh[changed.id])
+    return feed_shape(changed, (await _fresh(call))[changed.id])
 
 
 @ROUTES.add("DELETE /feeds/{id}", "Unsubscribe")
-async def leave_feed(request: Request) -> None:
-    user_id = actor(request).user.id
-    await services(request).subscriptions.unsubscribe(user_id, path_id(request))
+async def leave_feed(call: Call) -> None:
+    await call.services.subscriptions.unsubscribe(call.user_id, call.id())
 
 
 @ROUTES.add("POST /feeds/{id}/refresh", "Fetch a feed now", status=202)
-async def refresh_feed(request: Request) -> Feed:
+async def refresh_feed(call: Call) -> Feed:
     """Fetch a feed now; errors of the past are forgiven."""
-    feed = await _feed(request)
-    store = services(request).subscriptions
+    feed = await _feed(call)
+    store = call.services.subscriptions
     await store.refresh(feed.user_id, feed.id)
     return feed_shape(await store.subscription(feed.user_id, feed.id))
 
@@ -176,39 +168,33 @@ class SaveQuery(msgspec.Struct):
     asks=SaveQuery,
     refuses=(409, 422),
 )
-async def save_item(request: Request) -> Response:
-    kept = await services(request).bookmarks.save_article(
-        actor(request).user.id,
-        path_id(request, "feed_id"),
-        path_id(request, "item_id"),
-        done_at(request),
+async def save_item(call: Call) -> Response:
+    kept = await call.services.bookmarks.save_article(
+        call.user_id, call.id("feed_id"), call.id("item_id"), done_at(call.request)
     )
     return answer(bookmark_shape(kept.bookmark), 201 if kept.is_new else 200)
 
 
 @ROUTES.add("DELETE /feeds/{feed_id}/items/{item_id}", "Dismiss an item")
-async def dismiss_item(request: Request) -> None:
-    user_id, item_no = actor(request).user.id, path_id(request, "item_id")
-    reading = services(request).reading
-    article = await reading.article(user_id, item_no)
-    if article.subscription_id != path_id(request, "feed_id") or article.hidden:
+async def dismiss_item(call: Call) -> None:
+    reading = call.services.reading
+    article = await reading.article(call.user_id, call.id("item_id"))
+    if article.subscription_id != call.id("feed_id") or article.hidden:
         raise NotFound("Article not found")
-    await reading.mark(user_id, [item_no], "hidden")
+    await reading.mark(call.user_id, [article.item_no], "hidden")
 
 
-async def _feed(request: Request) -> Subscription:
-    feed = await services(request).subscriptions.subscription(
-        actor(request).user.id, path_id(request)
-    )
+async def _feed(call: Call) -> Subscription:
+    feed = await call.services.subscriptions.subscription(call.user_id, call.id())
     if feed.feed_id is None:
         raise NotFound("Feed not found")
     return feed
 
 
-async def _fresh(request: Request) -> dict[int, list[Article]]:
-    since = services(request).clock.now() - RIVER
-    fresh = await services(request).overviews.fresh(
-        actor(request).user.id, since, per_feed=_PER_FEED, most=_MOST_ITEMS
+async def _fresh(call: Call) -> dict[int, list[Article]]:
+    since = call.services.clock.now() - RIVER
+    fresh = await call.services.overviews.fresh(
+        call.user_id, since, per_feed=_PER_FEED, most=_MOST_ITEMS
     )
     by_feed: dict[int, list[Article]] = defaultdict(list)
     for article in fresh.articles:
@@ -216,8 +202,8 @@ async def _fresh(request: Request) -> dict[int, list[Article]]:
     return by_feed
 
 
-async def _set_access(request: Request, feed_id: int, changes: FeedChanges) -> None:
-    user, store = actor(request).user, services(request).subscriptions
+async def _set_access(call: Call, feed_id: int, changes: FeedChanges) -> None:
+    user, store = call.user, call.services.subscriptions
     now = await store.subscription(user.id, feed_id)
     cookie, agent = changes.cookie, changes.user_agent
     await store.set_access(
@@ -230,8 +216,7 @@ async def _set_access(request: Request, feed_id: int, changes: FeedChanges) -> N
 
 
 def _assignments(changes: FeedChanges) -> dict[str, object]:
-    named = given(changes)
-    found = {name: named[name] for name in _COLUMNS if name in named}
+    found = {name: value for name, value in given(changes).items() if name in _COLUMNS}
     if "interval" in found:
         found["interval_s"] = found.pop("interval")
     if "title" in found:

@@ -3,14 +3,11 @@
 from typing import Annotated, Literal
 
 import msgspec
-from starlette.requests import Request
 
 from feedloom.flow.reader.for_you import MOST_SHOWN
 from feedloom.model.errors import Conflict
 from feedloom.model.interests import Sign
-from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import path_id
-from feedloom.serve.wire.json_io import APIRoutes, Body, read_body, read_query
+from feedloom.serve.wire.json_io import APIRoutes, Body, Call
 from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
@@ -76,10 +73,10 @@ class Like(Body):
 
 
 @ROUTES.add("GET /api/for-you", "List suggested articles", asks=SuggestionQuery, refuses=(409,))
-async def list_suggestions(request: Request) -> list[SuggestionShape]:
-    limit = read_query(request, SuggestionQuery).limit
-    _require_learning(request)
-    found = await services(request).for_you.suggest(actor(request).user.id, limit)
+async def list_suggestions(call: Call) -> list[SuggestionShape]:
+    limit = call.query(SuggestionQuery).limit
+    _require_learning(call)
+    found = await call.services.for_you.suggest(call.user_id, limit)
     return [
         SuggestionShape(
             article_shape(each.article, with_content=False),
@@ -92,27 +89,26 @@ async def list_suggestions(request: Request) -> list[SuggestionShape]:
 
 
 @ROUTES.add("GET /api/interests", "List what was learned")
-async def list_interests(request: Request) -> Learned:
-    user = actor(request).user
-    return await _learned(request, enabled=user.learns)
+async def list_interests(call: Call) -> Learned:
+    return await _learned(call, enabled=call.user.learns)
 
 
 @ROUTES.add("PUT /api/interests", "Switch For you on or off", takes=Switch)
-async def switch(request: Request) -> Learned:
-    wanted = await read_body(request, Switch)
-    store, user_id = services(request).interests, actor(request).user.id
+async def switch(call: Call) -> Learned:
+    wanted = await call.body(Switch)
+    store, user_id = call.services.interests, call.user_id
     await (store.start(user_id) if wanted.enabled else store.stop(user_id))
-    return await _learned(request, enabled=wanted.enabled)
+    return await _learned(call, enabled=wanted.enabled)
 
 
 @ROUTES.add("DELETE /api/interests", "Forget everything")
-async def forget_all(request: Request) -> None:
-    await services(request).interests.forget_all(actor(request).user.id)
+async def forget_all(call: Call) -> None:
+    await call.services.interests.forget_all(call.user_id)
 
 
 @ROUTES.add("DELETE /api/interests/{id}", "Forget one thing")
-async def forget(request: Request) -> None:
-    await services(request).interests.forget(actor(request).user.id, path_id(request))
+async def forget(call: Call) -> None:
+    await call.services.interests.forget(call.user_id, call.id())
 
 
 @ROUTES.add(
@@ -121,19 +117,18 @@ async def forget(request: Request) -> None:
     takes=Like,
     refuses=(409,),
 )
-async def like(request: Request) -> None:
-    wanted = await read_body(request, Like)
-    user_id = actor(request).user.id
-    article = await services(request).reading.article(user_id, path_id(request))
-    _require_learning(request)
-    await services(request).interests.learn(user_id, [article.item_no], Sign(wanted.like))
+async def like(call: Call) -> None:
+    wanted = await call.body(Like)
+    article = await call.services.reading.article(call.user_id, call.id())
+    _require_learning(call)
+    await call.services.interests.learn(call.user_id, [article.item_no], Sign(wanted.like))
 
 
-def _require_learning(request: Request) -> None:
-    if not actor(request).user.learns:
+def _require_learning(call: Call) -> None:
+    if not call.user.learns:
         raise Conflict("“For you” is off. Turn it on first.")
 
 
-async def _learned(request: Request, *, enabled: bool) -> Learned:
-    found = await services(request).interests.interests(actor(request).user.id)
+async def _learned(call: Call, *, enabled: bool) -> Learned:
+    found = await call.services.interests.interests(call.user_id)
     return Learned(enabled, [shape(InterestShape, each) for each in found])

@@ -4,14 +4,11 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.reader import Rule
 from feedloom.model.rules import NewRule
-from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import path_id
-from feedloom.serve.wire.json_io import NO_NUL, APIRoutes, Body, Id, Name, answer, given, read_body
+from feedloom.serve.wire.json_io import NO_NUL, APIRoutes, Body, Call, Id, Name, answer, given
 from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
@@ -78,19 +75,18 @@ class Queued(msgspec.Struct):
 
 
 @ROUTES.add("GET /api/rules", "List rules")
-async def list_rules(request: Request) -> list[RuleShape]:
-    rules = await services(request).rules.store.rules(actor(request).user.id)
+async def list_rules(call: Call) -> list[RuleShape]:
+    rules = await call.services.rules.store.rules(call.user_id)
     return [_shape(rule) for rule in rules]
 
 
 @ROUTES.add(
     "POST /api/rules", "Create a rule", gives={201: RuleShape}, takes=RuleToKeep, refuses=(404,)
 )
-async def add_rule(request: Request) -> Response:
-    new = _new(await read_body(request, RuleToKeep))
-    rule = await services(request).rules.add(actor(request).user.id, new)
-    where = {"Location": f"/api/rules/{rule.id}"}
-    return answer(_shape(rule), 201, where)
+async def add_rule(call: Call) -> Response:
+    new = _new(await call.body(RuleToKeep))
+    rule = await call.services.rules.add(call.user_id, new)
+    return answer(_shape(rule), 201, {"Location": f"/api/rules/{rule.id}"})
 
 
 @ROUTES.add(
@@ -101,46 +97,45 @@ async def add_rule(request: Request) -> Response:
     per_minute=120,
     reads=True,
 )
-async def preview_rule(request: Request) -> PreviewShape:
-    new = _new(await read_body(request, RuleToKeep))
-    found = await services(request).rules.preview(actor(request).user.id, new)
+async def preview_rule(call: Call) -> PreviewShape:
+    new = _new(await call.body(RuleToKeep))
+    found = await call.services.rules.preview(call.user_id, new)
     shapes = [article_shape(each, with_content=False) for each in found.articles]
     return PreviewShape(found.looked_at, found.matched, shapes)
 
 
 @ROUTES.add("GET /api/rules/{id}", "Show a rule")
-async def show_rule(request: Request) -> RuleShape:
-    return _shape(await _rule(request))
+async def show_rule(call: Call) -> RuleShape:
+    return _shape(await _rule(call))
 
 
 @ROUTES.add("PATCH /api/rules/{id}", "Update a rule", takes=RuleChanges)
-async def change_rule(request: Request) -> RuleShape:
-    rule = await _rule(request)
-    changes = await read_body(request, RuleChanges, shown=RuleShape)
+async def change_rule(call: Call) -> RuleShape:
+    rule = await _rule(call)
+    changes = await call.body(RuleChanges, shown=RuleShape)
     shown = msgspec.structs.asdict(_shape(rule))
     before = {name: shown[name] for name in RuleToKeep.__struct_fields__}
     new = _new(msgspec.convert(before | given(changes), type=RuleToKeep))
-    return _shape(await services(request).rules.change(actor(request).user.id, rule.id, new))
+    return _shape(await call.services.rules.change(call.user_id, rule.id, new))
 
 
 @ROUTES.add("DELETE /api/rules/{id}", "Delete a rule")
-async def delete_rule(request: Request) -> None:
+async def delete_rule(call: Call) -> None:
     """Delete a rule; what it did stays."""
-    await services(request).rules.store.delete(actor(request).user.id, path_id(request))
+    await call.services.rules.store.delete(call.user_id, call.id())
 
 
 @ROUTES.add(
     "POST /api/rules/{id}/apply", "Apply a rule to all articles", gives={202: Queued}, per_minute=60
 )
-async def apply_rule(request: Request) -> Response:
-    rule = await _rule(request)
-    task_id = await services(request).rules.reapply(actor(request).user.id, rule.id)
+async def apply_rule(call: Call) -> Response:
+    rule = await _rule(call)
+    task_id = await call.services.rules.reapply(call.user_id, rule.id)
     return answer(Queued(task_id), 202, {"Location": f"/api/tasks/{task_id}"})
 
 
-async def _rule(request: Request) -> Rule:
-    store = services(request).rules.store
-    return await store.rule(actor(request).user.id, path_id(request))
+async def _rule(call: Call) -> Rule:
+    return await call.services.rules.store.rule(call.user_id, call.id())
 
 
 def _new(rule: RuleToKeep) -> NewRule:

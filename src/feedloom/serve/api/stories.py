@@ -5,12 +5,9 @@ from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
-from starlette.requests import Request
 
 from feedloom.flow.stories import Board
-from feedloom.serve.auth import actor, services
-from feedloom.serve.ids import path_id
-from feedloom.serve.wire.json_io import APIRoutes, Body, read_body
+from feedloom.serve.wire.json_io import APIRoutes, Body, Call
 from feedloom.serve.wire.shapes import ArticleShape, article_shape, shape
 
 ROUTES = APIRoutes()
@@ -88,9 +85,9 @@ class StoryChanges(Body):
 
 
 @ROUTES.add("GET /api/stories", "List stories")
-async def list_stories(request: Request) -> list[StoryLineShape]:
+async def list_stories(call: Call) -> list[StoryLineShape]:
     """List the stories you follow, then those of the last 72 hours that several feeds report."""
-    store, user_id = services(request).stories.store, actor(request).user.id
+    store, user_id = call.services.stories.store, call.user_id
     found = {line.id: line for line in await store.followed(user_id)}
     for line in await store.current(user_id):
         found.setdefault(line.id, line)
@@ -106,30 +103,30 @@ async def list_stories(request: Request) -> list[StoryLineShape]:
 
 
 @ROUTES.add("GET /api/stories/{id}", "Show a story")
-async def show_story(request: Request) -> StoryShape:
-    return _shape(await _board(request))
+async def show_story(call: Call) -> StoryShape:
+    return _shape(await _board(call))
 
 
 @ROUTES.add("PATCH /api/stories/{id}", "Follow, mute or mark a story", takes=StoryChanges)
-async def change_story(request: Request) -> StoryShape:
+async def change_story(call: Call) -> StoryShape:
     """Follow or mute a story, end that, or mark its articles read.
 
     Muting dismisses its articles, and what joins it later; starred ones stay.
     """
-    changes = await read_body(request, StoryChanges, shown=StoryShape)
-    store = services(request).stories.store
-    user_id, story_id = actor(request).user.id, path_id(request)
+    changes = await call.body(StoryChanges, shown=StoryShape)
+    store = call.services.stories.store
+    user_id, story_id = call.user_id, call.id()
     if changes.unread is not UNSET:
         await store.mark_read(user_id, story_id)
     if changes.followed is not UNSET:
         await store.mark(user_id, story_id, "followed" if changes.followed else "unfollowed")
     if changes.muted is not UNSET:
         await store.mark(user_id, story_id, "muted" if changes.muted else "unmuted")
-    return _shape(await _board(request))
+    return _shape(await _board(call))
 
 
-async def _board(request: Request) -> Board:
-    return await services(request).stories.board(actor(request).user.id, path_id(request))
+async def _board(call: Call) -> Board:
+    return await call.services.stories.board(call.user_id, call.id())
 
 
 def _shape(board: Board) -> StoryShape:

@@ -11,10 +11,8 @@ from feedloom.flow.distill.digest import as_failure
 from feedloom.model.distilled.digests import Summary
 from feedloom.model.distilled.requests import Claim
 from feedloom.model.errors import FeedloomError
-from feedloom.serve.auth import actor, services
 from feedloom.serve.error_responses import answer_error
-from feedloom.serve.ids import path_id
-from feedloom.serve.wire.json_io import APIRoutes, Cursor, Limit, read_query
+from feedloom.serve.wire.json_io import APIRoutes, Call, Cursor, Limit
 from feedloom.serve.wire.shapes import shape
 
 ROUTES = APIRoutes()
@@ -131,18 +129,18 @@ def _claim(claim: Claim) -> ClaimShape:
 
 
 @ROUTES.add("GET /api/summaries", "List digests", asks=SummaryQuery)
-async def list_summaries(request: Request) -> SummaryList:
-    query = read_query(request, SummaryQuery)
-    page = await services(request).digests.store.summaries(
-        actor(request).user.id, cursor=query.cursor, limit=query.limit
+async def list_summaries(call: Call) -> SummaryList:
+    query = call.query(SummaryQuery)
+    page = await call.services.digests.store.summaries(
+        call.user_id, cursor=query.cursor, limit=query.limit
     )
     shapes = [summary_shape(summary) for summary in page.summaries]
     return SummaryList(shapes, page.next_cursor)
 
 
 @ROUTES.add("GET /summaries/latest", "Show the newest digest")
-async def latest_summary(request: Request) -> LatestSummary:
-    found = await services(request).digests.store.latest(actor(request).user.id)
+async def latest_summary(call: Call) -> LatestSummary:
+    found = await call.services.digests.store.latest(call.user_id)
     return LatestSummary(None if found is None else summary_shape(found))
 
 
@@ -153,16 +151,16 @@ async def latest_summary(request: Request) -> LatestSummary:
     errors=not_generated,
 )
 @ROUTES.add("POST /api/summaries", "Create a digest", refuses=(404, 409, 500), errors=not_generated)
-async def generate(request: Request) -> SummaryShape:
-    return summary_shape(await services(request).digests.generate(actor(request).user.id))
+async def generate(call: Call) -> SummaryShape:
+    return summary_shape(await call.services.digests.generate(call.user_id))
 
 
 @ROUTES.add("GET /api/summaries/{id}", "Show a digest")
-async def show_summary(request: Request) -> SummaryShape:
-    found = await services(request).digests.store.summary(actor(request).user.id, path_id(request))
+async def show_summary(call: Call) -> SummaryShape:
+    found = await call.services.digests.store.summary(call.user_id, call.id())
     return summary_shape(found)
 
 
 @ROUTES.add("DELETE /api/summaries/{id}", "Delete a digest")
-async def delete_summary(request: Request) -> None:
-    await services(request).digests.store.delete(actor(request).user.id, path_id(request))
+async def delete_summary(call: Call) -> None:
+    await call.services.digests.store.delete(call.user_id, call.id())

@@ -3,14 +3,12 @@
 from typing import Annotated, Any
 
 import msgspec
-from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.flow.distill.proxies import MOST_ITEMS
-from feedloom.serve.origin import services
 from feedloom.serve.proxied.documents import OPEN, Score, open_errors, preflight, require_caller
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.wire.json_io import NO_NUL, Address, APIRoutes, answer, read_query
+from feedloom.serve.wire.json_io import NO_NUL, Address, APIRoutes, Call, answer
 
 ROUTES = APIRoutes()
 
@@ -81,9 +79,9 @@ class Domains(msgspec.Struct):
 @ROUTES.add(
     "GET /api/domains", "List the root domains of deframed sites", gives={200: Domains}, **_OWN
 )
-async def domains(request: Request) -> Response:
-    await require_caller(request)
-    found = await services(request).proxied.reader.domains()
+async def domains(call: Call) -> Response:
+    await require_caller(call.request)
+    found = await call.services.proxied.reader.domains()
     return answer(Domains(found), headers=_HEADERS)
 
 
@@ -95,10 +93,10 @@ async def domains(request: Request) -> Response:
     refuses=(404,),
     **_OWN,
 )
-async def item(request: Request) -> Response:
-    await require_caller(request)
-    asked = read_query(request, ItemQuery)
-    found = await services(request).proxied.item(asked.url, asked.max_score)
+async def item(call: Call) -> Response:
+    await require_caller(call.request)
+    asked = call.query(ItemQuery)
+    found = await call.services.proxied.item(asked.url, asked.max_score)
     return answer(found, headers=_HEADERS)
 
 
@@ -110,10 +108,10 @@ async def item(request: Request) -> Response:
     refuses=(404,),
     **_OWN,
 )
-async def site(request: Request) -> Response:
-    await require_caller(request)
-    asked = read_query(request, SiteQuery)
-    items = await services(request).proxied.site(asked.root, asked.limit, asked.max_score)
+async def site(call: Call) -> Response:
+    await require_caller(call.request)
+    asked = call.query(SiteQuery)
+    items = await call.services.proxied.site(asked.root, asked.limit, asked.max_score)
     told = {"root": asked.root.strip().lower(), "items": items}
     return answer(told, headers=_HEADERS)
 

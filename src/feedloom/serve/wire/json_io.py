@@ -8,7 +8,7 @@ never reach an endpoint. Lists carry an ETag.
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import lru_cache, partial
 from http import HTTPStatus
 from types import NoneType
@@ -21,10 +21,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from feedloom.model.errors import InvalidInput
+from feedloom.model.reader import User
+from feedloom.serve.auth import actor, services
+from feedloom.serve.ids import path_id
 from feedloom.serve.routes import Access, Operation, Route
+from feedloom.serve.services import Services
 
-Handler = Callable[[Request], Awaitable[object]]
-H = TypeVar("H", bound=Handler)
 _DOCUMENTED = {field.name for field in fields(Operation)}
 
 
@@ -44,6 +46,46 @@ def answer_tagged(
     if known and is_named(etag.encode(), known.encode("latin-1")):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type=media_type)
+
+
+class Body(msgspec.Struct, forbid_unknown_fields=True):
+    """What a request's body may be: a misspelt field is refused, not passed over."""
+
+
+T = TypeVar("T")
+B = TypeVar("B", bound=Body)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to the JSON API, and who asks."""
+
+    request: Request
+
+    @property
+    def user(self) -> User:
+        return actor(self.request).user
+
+    @property
+    def user_id(self) -> int:
+        return actor(self.request).user.id
+
+    @property
+    def services(self) -> Services:
+        return services(self.request)
+
+    def id(self, name: str = "id") -> int:
+        return path_id(self.request, name)
+
+    def query(self, kind: type[T]) -> T:
+        return read_query(self.request, kind)
+
+    async def body(self, kind: type[B], *, shown: type[msgspec.Struct] | None = None) -> B:
+        return await read_body(self.request, kind, shown=shown)
+
+
+Handler = Callable[[Call], Awaitable[object]]
+H = TypeVar("H", bound=Handler)
 
 
 class APIRoutes(list[Route]):
@@ -76,20 +118,13 @@ class APIRoutes(list[Route]):
 
 
 async def _answer(handler: Handler, status: int, request: Request) -> Response:
-    found = await handler(request)
+    found = await handler(Call(request))
     if isinstance(found, Response):
         return found
     if found is None:
         return no_content()
     return answer_list(request, found) if request.method == "GET" else answer(found, status)
 
-
-class Body(msgspec.Struct, forbid_unknown_fields=True):
-    """What a request's body may be: a misspelt field is refused, not passed over."""
-
-
-T = TypeVar("T")
-B = TypeVar("B", bound=Body)
 
 NO_NUL = r"^[^\u0000]*$"
 Text = Annotated[str, msgspec.Meta(pattern=NO_NUL, max_length=10_000)]
