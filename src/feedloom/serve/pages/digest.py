@@ -26,9 +26,6 @@ from feedloom.serve.pages.forms import as_number, field, is_on, redirect_to
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
-_EARLIER = 14
-_DEFAULT_HOUR = 7
-
 
 async def latest(request: Request) -> Response:
     if not is_htmx(request):
@@ -59,7 +56,7 @@ async def history(request: Request, problem: str = "", status: int = HTTPStatus.
     user = actor(request).user
     cursor = request.query_params.get("cursor") or None
     page = await services(request).digests.store.summaries(
-        user.id, cursor=cursor, limit=_EARLIER + (cursor is None)
+        user.id, cursor=cursor, limit=14 + (cursor is None)
     )
     mail, mails = None, services(request).digest_mails
     if mails is not None:
@@ -83,7 +80,7 @@ async def history(request: Request, problem: str = "", status: int = HTTPStatus.
         problem=problem,
         mail=mail,
         daily=user.settings.get("digest_daily") is True,
-        hour=user.settings.get("digest_hour", _DEFAULT_HOUR),
+        hour=user.settings.get("digest_hour", 7),
         timezone=user.settings.get("timezone", ""),
         timezones=_timezones(),
         has_model=services(request).digests.has_model,

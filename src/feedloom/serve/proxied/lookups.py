@@ -12,7 +12,6 @@ from feedloom.serve.wire.json_io import NO_NUL, Address, APIRoutes, Call, answer
 
 ROUTES = APIRoutes()
 
-_USUAL_ITEMS = 30
 _HEADERS = OPEN | {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
 _OWN: dict[str, Any] = {"access": Access.OWN, "csrf": False, "errors": open_errors}
 Root = Annotated[str, msgspec.Meta(pattern=NO_NUL, min_length=1, max_length=253)]
@@ -30,7 +29,7 @@ class SiteQuery(msgspec.Struct):
     """Which site, how many articles, and how calm they must be."""
 
     root: Root
-    limit: Limit = _USUAL_ITEMS
+    limit: Limit = 30
     max_score: Score | None = None
 
 

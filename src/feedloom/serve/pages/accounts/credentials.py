@@ -21,7 +21,6 @@ from feedloom.serve.routes import Access, Route
 
 PAGE = "/settings/security"
 _SHORT_ID = 16
-_BLOCKED_SHOWN = 10
 _LONGEST_LABEL = 100
 
 
@@ -46,15 +45,26 @@ async def show_security(
         identities=await store.identities(who.user.id),
         secret=secret,
         label=label,
-        blocked=await store.events_of(who.user.id, SIGN_IN_BLOCKED, limit=_BLOCKED_SHOWN),
+        blocked=await store.events_of(who.user.id, SIGN_IN_BLOCKED, limit=10),
         server=own_address(request),
         short_id=_SHORT_ID,
     )
 
 
-async def password_page(request: Request) -> Response:
-    who = at_browser(request)
-    return await _password_form(request, who, keeps=not who.user.has_password)
+async def password_page(
+    request: Request, *, keeps: bool | None = None, error: FeedloomError | None = None
+) -> Response:
+    who, app_services = at_browser(request), services(request)
+    return await render_form(
+        request,
+        "accounts/password.html",
+        error,
+        has_old=who.user.has_password,
+        keeps=not who.user.has_password if keeps is None else keeps,
+        app_passwords=await app_services.accounts.store.app_passwords(who.user.id),
+        shared_views=await app_services.view_tokens.tokens(who.user.id),
+        identities=await app_services.accounts.store.identities(who.user.id),
+    )
 
 
 async def change_password(request: Request) -> Response:
@@ -64,7 +74,7 @@ async def change_password(request: Request) -> Response:
     password = field(form, "password")
     if password != field(form, "password_confirmation"):
         unlike = InvalidInput("Passwords do not match", field="password_confirmation")
-        return await _password_form(request, who, keeps=keeps, error=unlike)
+        return await password_page(request, keeps=keeps, error=unlike)
     try:
         user, ended = await services(request).accounts.change_password(
             who.user,
@@ -74,26 +84,10 @@ async def change_password(request: Request) -> Response:
             keep_programs=keeps,
         )
     except (InvalidInput, Throttled) as error:
-        return await _password_form(request, who, keeps=keeps, error=error)
+        return await password_page(request, keeps=keeps, error=error)
     await _record(request, who, "password_changed", **asdict(ended))
     counts = f"{ended.app_passwords}.{ended.shared_views}.{ended.identities}"
     return await start_session(request, user, f"{PAGE}?did=password.{counts}")
-
-
-async def _password_form(
-    request: Request, who: Actor, *, keeps: bool, error: FeedloomError | None = None
-) -> Response:
-    app_services = services(request)
-    return await render_form(
-        request,
-        "accounts/password.html",
-        error,
-        has_old=who.user.has_password,
-        keeps=keeps,
-        app_passwords=await app_services.accounts.store.app_passwords(who.user.id),
-        shared_views=await app_services.view_tokens.tokens(who.user.id),
-        identities=await app_services.accounts.store.identities(who.user.id),
-    )
 
 
 async def end_session(request: Request) -> Response:

@@ -18,8 +18,6 @@ from feedloom.serve.pages.navigation import BROKEN_AFTER, health_of
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
-_RECENT = 10
-_DAYS = 30
 _MOST_TURNS = 30
 """How often a page asks whether a fetch is over."""
 _OUTCOMES = {
@@ -36,14 +34,12 @@ _OUTCOMES = {
     "blocked": ("bad", "Not allowed to fetch"),
 }
 """How the outcome of a fetch is coloured, and its words."""
-_WEEKS = 12
 _FLOOD_PER_WEEK = 50
 _LITTLE_READ = 0.1
 """Of a feed that floods less than this share is read."""
 _LONG_ENOUGH = 4.0
 """Weeks before a feed counts as never read."""
 _MOST = 50
-_FAVOURITES = 10
 
 
 async def about(request: Request) -> Response:
@@ -54,9 +50,7 @@ async def about(request: Request) -> Response:
     user_id, app_services = actor(request).user.id, services(request)
     page = await app_services.subscriptions.page(user_id, feed_id(request))
     feed = page.subscription
-    recent = await app_services.reading.articles(
-        user_id, Wanted(subscription_id=feed.id, limit=_RECENT)
-    )
+    recent = await app_services.reading.articles(user_id, Wanted(subscription_id=feed.id, limit=10))
     fetched_at = feed.last_attempt_at.isoformat() if feed.last_attempt_at else "never"
     turn = as_number(request.query_params.get("turn", "0"), field="turn")
     since = request.query_params.get("since")
@@ -74,7 +68,7 @@ async def about(request: Request) -> Response:
     }
     if part_of(request) == "facts":
         return render(request, "feeds/facts_part.html", 200, None, **facts)
-    per_day = await app_services.overviews.arrivals_per_feed(user_id, [feed.id], _DAYS)
+    per_day = await app_services.overviews.arrivals_per_feed(user_id, [feed.id], days=30)
     return await render_page(
         request,
         "feeds/about.html",
@@ -100,7 +94,7 @@ def _timeline(log: Sequence[LogLine]) -> Chart:
 
 async def statistics(request: Request) -> Response:
     """Show publishing and reading over weeks, feeds never read, feeds that flood."""
-    found = await services(request).overviews.statistics(actor(request).user.id, _WEEKS)
+    found = await services(request).overviews.statistics(actor(request).user.id, weeks=12)
     weeks = [(f"Week of {week.start.day} {week.start:%B}", week) for week in found.weeks]
     published = bars([(label, week.published) for label, week in weeks], width=600, height=110)
     read = bars(
@@ -120,7 +114,7 @@ async def statistics(request: Request) -> Response:
         read=read,
         never=sorted(never, key=lambda feed: -feed.published)[:_MOST],
         floods=sorted(floods, key=lambda feed: -feed.per_week)[:_MOST],
-        favourites=favourites[:_FAVOURITES],
+        favourites=favourites[:10],
     )
 
 

@@ -35,7 +35,6 @@ from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
 
 CHANGED = {"HX-Trigger": "refreshFeedList"}
-_MOST_SELECTED = 1_000
 _LONGEST_NAME = 255
 _LONGEST_COOKIE = 4_096
 _ADD_ERRORS = "#feed-add-form-errors"
@@ -206,7 +205,7 @@ async def change_selected(request: Request) -> Response:
     """Do one thing with all feeds that are selected in a list."""
     form = await request.form()
     user_id, store = actor(request).user.id, services(request).subscriptions
-    chosen = [as_id(str(value)) for value in form.getlist("feed")][:_MOST_SELECTED]
+    chosen = [as_id(str(value)) for value in form.getlist("feed")][:1_000]
     todo: dict[str, Callable[[int], Awaitable[object]]] = {
         "move": lambda id_: store.change(user_id, id_, {"folder_id": maybe_id(form, "folder_id")}),
         "expire": lambda id_: store.change(user_id, id_, {"read_after_days": 7}),

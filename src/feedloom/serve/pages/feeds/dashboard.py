@@ -31,7 +31,6 @@ from feedloom.serve.routes import Access, Route
 PAGE_SIZE = 20
 _DAYS = 30
 """Of the charts, and of each feed's line."""
-_OUTCOME_DAYS = 7
 _OUTCOMES = (
     ("good", "New articles", {"new"}),
     ("same", "Nothing new", {"unchanged", "not_modified"}),
@@ -206,7 +205,7 @@ async def charts(request: Request) -> Response:
     days = await app_services.reading.arrivals_per_day(user_id, _DAYS)
     arrivals = bars([(f"{d.day.day} {d.day:%B}", d.count) for d in days])
     counts: Counter[str] = Counter()
-    for found in await app_services.overviews.outcomes(user_id, _OUTCOME_DAYS):
+    for found in await app_services.overviews.outcomes(user_id, days=7):
         counts[found.outcome] += found.count
     outcomes = shares([(k, label, sum(counts[n] for n in names)) for k, label, names in _OUTCOMES])
     if is_htmx(request):

@@ -16,7 +16,6 @@ from feedloom.serve.pages.forms import part_of, read_filters
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
-PAGE_SIZE = 30
 STATES = {
     "healthy": ("Healthy", "chip-good"),
     "unchecked": ("Not checked yet", ""),
@@ -41,7 +40,7 @@ async def catalogue(request: Request) -> Response:
         language=given["language"] or None,
         state=given["state"] or None,
         tenant_id=actor(request).user.tenant_id,
-        limit=PAGE_SIZE,
+        limit=30,
     )
     directory = services(request).directory
     rows = {

@@ -1,9 +1,4 @@
-"""The documentation site, and the page of the JSON API.
-
-The site's built files are handed out as they are to everybody. ``tools/build_docs.py``
-builds them into the folder beside this module: for a wheel when the wheel is built, in a
-clone with ``make docs``.
-"""
+"""The documentation site, built here by ``tools/build_docs.py``; and the page of the JSON API."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -18,7 +13,6 @@ from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 
 FOLDER = Path(__file__).parent / "built"
-_NOT_BUILT = "The documentation isn't built. Run `make docs` in a clone to build it."
 
 
 @cache
@@ -29,7 +23,7 @@ def _files() -> dict[str, Asset]:
 def find_page(files: Mapping[str, Asset], name: str) -> Asset:
     """Find a file of the site; ``NotFound`` says so when there is no site at all."""
     if not files:
-        raise NotFound(_NOT_BUILT)
+        raise NotFound("The documentation isn't built. Run `make docs` in a clone to build it.")
     found = files.get(name or "index.html")
     if found is None:
         raise NotFound

@@ -26,8 +26,6 @@ from feedloom.serve.pages.forms import field, is_on, redirect_to
 from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
-_LONGEST_SEARCH = 200
-
 
 async def add(request: Request) -> Response:
     form = await request.form()
@@ -113,7 +111,7 @@ async def _refused(
         status,
         problem=problem,
         found=found or {},
-        typed=typed[:_LONGEST_SEARCH],
+        typed=typed[:200],
         pasted=field(await request.form(), "url") or _mapping(found or {}, "site").get("input_url"),
         mine=mine,
     )

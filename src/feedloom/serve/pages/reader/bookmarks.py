@@ -38,8 +38,6 @@ from feedloom.serve.routes import Access, Route
 
 VIEWS = {"bookmarks": None, "inbox": INBOX, "archive": ARCHIVE}
 """The tabs, and which bookmarks they show."""
-_PAGE = 30
-_MOST_PINNED = 50
 _LONGEST_ADDRESS = 4_000
 _LONGEST_TITLE = 500
 _LONGEST_NOTE = 5_000
@@ -64,7 +62,7 @@ class BookmarkView:
             text=self.words or None,
             pinned=pinned,
             cursor=cursor,
-            limit=_MOST_PINNED if pinned else _PAGE,
+            limit=50 if pinned else 30,
         )
 
 
@@ -255,7 +253,6 @@ async def export(request: Request) -> Response:
 
 
 _DEEDS = ("state", "pin", "edit", "retry", "delete")
-_LARGEST_FORM = LARGEST_FILE + FORM_AROUND
 
 ROUTES = (
     Route("/bookmarks", keep, ("POST",), Access.PERSON),
@@ -266,7 +263,7 @@ ROUTES = (
         bring,
         ("POST",),
         Access.PERSON,
-        body_limit=_LARGEST_FORM,
+        body_limit=LARGEST_FILE + FORM_AROUND,
         per_minute=12,
     ),
     *(

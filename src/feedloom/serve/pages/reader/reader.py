@@ -1,8 +1,4 @@
-"""The reader: a list with an article beside it, or one at a time on a narrow screen.
-
-``/read/…`` is the whole reader, its rows alone when a list goes on. Nothing here marks:
-marks have addresses of their own.
-"""
+"""The reader: a list with an article beside it, or one at a time on a narrow screen."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,7 +1,6 @@
 """The river: the last day's articles by source, with a panel for one article.
 
-``/ui/?view=feeds`` is the tab of that name. An item shown in the panel keeps its place in
-the address, so that the page works without scripts and can be linked to.
+An item in the panel stands in the address: the page works without scripts and can be linked to.
 """
 
 import re
@@ -25,11 +24,8 @@ from feedloom.serve.pages.renderer import my_sidebar, render, render_page
 from feedloom.serve.routes import Access, Route
 
 _FRESH_FOR = timedelta(hours=24)
-_PER_SOURCE = 8
 _SOURCES = 12
 """How many sources one page shows: less than 10,000 pixels of them."""
-_MOST_ITEMS = 500
-"""Of one source, when all of it is asked for."""
 _QUIET = 100
 _ADDRESS = re.compile(r"(?:https?|feed|web\+feed|web\+rss):\S+", re.IGNORECASE)
 _DEEPEST = 1_000
@@ -97,11 +93,7 @@ async def home(request: Request) -> Response:
     since = app_services.clock.now() - _FRESH_FOR
     page = as_number(request.query_params.get("page", "1"), field="page", least=1)
     fresh = await app_services.overviews.river(
-        user.id,
-        since,
-        per_feed=_PER_SOURCE,
-        sources=_SOURCES,
-        skip=(min(page, _DEEPEST) - 1) * _SOURCES,
+        user.id, since, per_feed=8, sources=_SOURCES, skip=(min(page, _DEEPEST) - 1) * _SOURCES
     )
     sidebar = await my_sidebar(request)
     river = build_river(sidebar.feeds, fresh, page)
@@ -141,7 +133,7 @@ async def source(request: Request) -> Response:
     app_services = services(request)
     await app_services.subscriptions.subscription(user.id, id_)
     since = app_services.clock.now() - _FRESH_FOR
-    fresh = await app_services.overviews.river(user.id, since, per_feed=_MOST_ITEMS, only=id_)
+    fresh = await app_services.overviews.river(user.id, since, per_feed=500, only=id_)
     return render(request, "reading/river_items.html", items=fresh.articles)
 
 

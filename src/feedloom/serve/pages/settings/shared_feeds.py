@@ -17,7 +17,6 @@ from feedloom.serve.pages.renderer import my_sidebar, render_page
 from feedloom.serve.routes import Access, Route
 
 MOST_TOKENS = 100
-_LONGEST_LABEL = 100
 _LONGEST_TEXT = 300
 _FIXED = {
     "all": "All articles",
@@ -69,7 +68,7 @@ async def share(request: Request) -> Response:
     except InvalidInput as error:
         return await shared(request, problem=str(error))
     secret = secrets.token_urlsafe(24)
-    label = " ".join(field(form, "label").split())[:_LONGEST_LABEL]
+    label = " ".join(field(form, "label").split())[:100]
     await store.create(user_id, token_hash=hash_secret(secret), label=label, view=view)
     return await shared(request, secret=secret)
 
