@@ -51,7 +51,7 @@ async def add(request: Request) -> Response:
 
 async def _tell(request: Request, added: Added) -> Response:
     if added.task_id is not None:
-        return await _searching(request, added.task_id)
+        return await searching(request, added.task_id)
     if added.choices:
         return await _answer(request, "reading/choose.html", choices=added.choices)
     feed = added.subscription
@@ -61,7 +61,9 @@ async def _tell(request: Request, added: Added) -> Response:
 
 async def _mine(request: Request, text: str) -> FeedLine | None:
     """Find the subscription that somebody has already."""
-    key = url_key(normalise(text)) if is_address(text) else None
+    if not is_address(text):
+        return None
+    key = url_key(normalise(text))
     feeds = [f for f in (await my_sidebar(request)).feeds if f.feed_id is not None]
     return next((feed for feed in feeds if url_key(feed.url) == key), None)
 
@@ -72,13 +74,9 @@ def _added(request: Request, feed: Subscription | None, others: Sequence[object]
     return render(request, "reading/added.html", headers=CHANGED, feed=feed, others=others)
 
 
-async def status(request: Request) -> Response:
-    return await _searching(request, path_id(request, "task"))
-
-
-async def _searching(request: Request, task_id: int) -> Response:
+async def searching(request: Request, task_id: int | None = None) -> Response:
     user_id, app_services = actor(request).user.id, services(request)
-    task = await app_services.tasks.find(user_id, task_id)
+    task = await app_services.tasks.find(user_id, task_id or path_id(request, "task"))
     if task.kind != TaskKind.DISCOVER:
         raise NotFound
     if task.done_at is None:
@@ -132,5 +130,5 @@ def _mapping(values: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 ROUTES = (
     Route("/ui/add", add, ("POST",), Access.PERSON),
-    Route("/ui/add/{task}", status, ("GET",), Access.PERSON),
+    Route("/ui/add/{task}", searching, ("GET",), Access.PERSON),
 )
