@@ -71,6 +71,26 @@ async def test_the_button_of_the_reader_shows_it(server: Server, publisher: Publ
     assert "escapement" in after.text
 
 
+async def test_the_full_text_of_a_changed_article_comes_with_what_changed(
+    server: Server, publisher: Publisher
+):
+    page = serve_pages(publisher, 1)
+    ada, _ = await subscribed(server, publisher, page)
+    news = entry(0, title="Clockmaker retires", link=f"{page}/0", content="<p>In short.</p>")
+    publisher.feed("/feed.xml", entries=[news])
+    await server.refresh_all()
+    [article] = await articles(ada)
+    path = f"/articles/{article['id']}"
+
+    await ada.post(f"{path}/full-text", headers=HTMX)
+    await server.refresh_all(due_only=True)
+    shown = await ada.post(f"{path}/full-text", headers=HTMX)
+
+    assert shown.status == 200
+    assert "escapement" in shown.text
+    assert f'href="{path}/changes">Headline changed' in shown.text
+
+
 @pytest.mark.threat("R9")
 async def test_a_page_that_refuses_leaves_the_article_as_it_is(
     server: Server, publisher: Publisher
