@@ -26,6 +26,10 @@ AXE = Path(__file__).resolve().parent.parent / ".cache" / "assets" / "axe.min.js
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "*.localhost")
 ONLY_LOOPBACK = "MAP * ~NOTFOUND" + "".join(f", EXCLUDE {n}" for n in LOOPBACK_NAMES)
 
+# Chromium prepares processes for each window that a test never uses: two pages for the
+# suggestions below the address bar, and one for the next site. Playwright adds its own list.
+UNUSED = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "SpareRendererForSitePerProcess")
+
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -35,6 +39,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(UNUSED)}",
     f"--host-resolver-rules={ONLY_LOOPBACK}",
 )
 
