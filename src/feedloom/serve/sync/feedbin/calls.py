@@ -28,10 +28,11 @@ _CACHED = {"Cache-Control": "private, no-cache"}
 class Call(calls.Call):
     __slots__ = ()
 
-    def address(self, path: str) -> str:
-        """Return the whole address of a path under the base the client uses."""
+    def located(self, value: object, path: str, status: HTTPStatus) -> Response:
+        """Answer with something and its whole address, under the base the client uses."""
         base = self.request.url.path.partition("/v2/")[0]
-        return f"{own_address(self.request)}{base}/v2{path}"
+        address = f"{own_address(self.request)}{base}/v2{path}"
+        return json_answer(value, status=status, headers={"Location": address})
 
     def since(self) -> datetime | None:
         text = self.given.text("since").strip()

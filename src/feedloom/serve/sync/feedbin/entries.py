@@ -13,7 +13,7 @@ from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import Article, Order, SavedSearch, Wanted
 from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.origin import own_address
-from feedloom.serve.sync.bodies import blocks_of, content_of, json_answer, listed
+from feedloom.serve.sync.bodies import blocks_of, content_of, listed
 from feedloom.serve.sync.calls import Handler
 from feedloom.serve.sync.feedbin.calls import Call, moment, tagged
 from feedloom.serve.sync.parameters import LARGEST_ID, row_ids
@@ -197,8 +197,7 @@ async def change_search(call: Call) -> Response:
 
 
 def _shown(call: Call, search: SavedSearch, status: HTTPStatus) -> Response:
-    headers = {"Location": call.address(f"/saved_searches/{search.id}.json")}
-    return json_answer(asdict(search), status=status, headers=headers)
+    return call.located(asdict(search), f"/saved_searches/{search.id}.json", status)
 
 
 async def delete_search(call: Call) -> None:

@@ -69,8 +69,7 @@ async def create(call: Call) -> Response:
 
 
 def _located(call: Call, feed: Subscription, status: HTTPStatus) -> Response:
-    headers = {"Location": call.address(f"/subscriptions/{feed.id}.json")}
-    return json_answer(_shape(call, feed), status=status, headers=headers)
+    return call.located(_shape(call, feed), f"/subscriptions/{feed.id}.json", status)
 
 
 async def _existing(call: Call, text: str) -> Subscription:
@@ -181,8 +180,7 @@ async def create_tagging(call: Call) -> Response:
         await _move(call, feed_id, folder_id)
         status = HTTPStatus.CREATED
     shown = (await _taggings(call))[feed_id]
-    location = {"Location": call.address(f"/taggings/{feed_id}.json")}
-    return json_answer(shown, status=status, headers=location)
+    return call.located(shown, f"/taggings/{feed_id}.json", status)
 
 
 async def _folder(call: Call, name: str) -> Folder | None:

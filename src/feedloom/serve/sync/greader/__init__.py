@@ -6,7 +6,7 @@ adds it to what a person has typed in already.
 
 from feedloom.serve.routes import STRANGER_BODY, Access, Route
 from feedloom.serve.sync.calls import OPML_BODY, always, routes_of
-from feedloom.serve.sync.feeds import export
+from feedloom.serve.sync.feeds import export, import_body
 from feedloom.serve.sync.greader import calls, streams, subscriptions
 from feedloom.serve.sync.greader.calls import ENDPOINTS, error_answer
 
@@ -51,7 +51,7 @@ _WRITES = {
     "POST /subscription/edit": subscriptions.edit,
     "POST /subscription/quickadd": subscriptions.quick_add,
 }
-_IMPORT = {"POST /subscription/import": subscriptions.import_list}
+_IMPORT = {"POST /subscription/import": import_body}
 _ROUTES = (
     *ENDPOINTS.routes(_READS, writes=False),
     *ENDPOINTS.routes(_WRITES, writes=True, stranger_limit=_BY_TOKEN),

@@ -11,7 +11,7 @@ from feedloom.model.errors import Conflict, FeedloomError, InvalidInput, StoreEr
 from feedloom.model.reader import SavedSearch, Wanted
 from feedloom.model.sync import ListedSubscription, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode
-from feedloom.serve.sync.feeds import add_feed, import_body
+from feedloom.serve.sync.feeds import add_feed
 from feedloom.serve.sync.greader.calls import Call
 from feedloom.serve.sync.greader.directory import Directory, load_directory, select
 from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Kind, Stream
@@ -148,10 +148,6 @@ async def _target(call: Call, directory: Directory) -> int | None:
     return await _folder_for(call, labels[-1], directory) if labels else None
 
 
-async def import_list(call: Call) -> None:
-    await import_body(call)
-
-
 async def quick_add(call: Call) -> object:
     """Add whatever feed an address offers; failure, too, is told with 200."""
     query = call.given.text("quickadd").strip()
@@ -202,8 +198,6 @@ async def _apply(
 
 async def _folder_for(call: Call, stream: Stream, directory: Directory) -> int:
     """Find or make the folder a label names; ``Conflict`` when it is a tag's name."""
-    if stream.kind is not Kind.LABEL:
-        raise InvalidInput("A folder must be user/-/label/NAME.")
     if directory.has_tag(stream):
         raise Conflict("A label with this name already exists.")
     folder = directory.folder(stream)
@@ -231,9 +225,8 @@ def _until(call: Call) -> datetime | None:
     number = call.given.number("ts", 0)
     if number <= 0:
         return None
-    if len(given) >= _MICROSECOND_DIGITS:
-        return from_microseconds(number)
-    return from_seconds(number)
+    is_long = len(given) >= _MICROSECOND_DIGITS
+    return from_microseconds(number) if is_long else from_seconds(number)
 
 
 async def rename_tag(call: Call) -> None:
