@@ -77,33 +77,26 @@ async def metrics(request: Request) -> Response:
 async def _gauges(store: OversightStore) -> CollectorRegistry:
     """Read the gauges that are rows, not counts of this process."""
     registry = CollectorRegistry()
-    by_state = Gauge("feedloom_feeds", "Feeds by state.", ["state"], registry=registry)
+
+    def gauge(name: str, said: str, *labels: str) -> Gauge:
+        return Gauge(f"feedloom_{name}", said, labels, registry=registry)
+
+    by_state = gauge("feeds", "Feeds by state.", "state")
     for state, count in (await store.feeds_by_state()).items():
         by_state.labels(state).set(count)
     condition = await store.condition()
-    jobs = Gauge("feedloom_jobs", "Jobs.", ["queue", "status"], registry=registry)
-    lag = Gauge(
-        "feedloom_queue_lag_seconds",
-        "Seconds the oldest due job has waited.",
-        ["queue"],
-        registry=registry,
-    )
+    jobs = gauge("jobs", "Jobs.", "queue", "status")
+    lag = gauge("queue_lag_seconds", "Seconds the oldest due job has waited.", "queue")
     for queue, depth in (("feeds", condition.feeds), ("tasks", condition.tasks)):
         jobs.labels(queue, "due").set(depth.due)
         jobs.labels(queue, "running").set(depth.running)
         jobs.labels(queue, "parked").set(depth.parked)
         lag.labels(queue).set(depth.lag_s)
-    seen = Gauge(
-        "feedloom_worker_seen_seconds",
-        "Seconds since a worker was last seen; -1 if there is none.",
-        registry=registry,
+    seen = gauge(
+        "worker_seen_seconds", "Seconds since a worker was last seen; -1 if there is none."
     )
     seen.set(-1 if condition.worker_seen_s is None else condition.worker_seen_s)
-    lost = Gauge(
-        "feedloom_worker_log_lines_lost",
-        "Log lines workers failed to write in the last day.",
-        registry=registry,
-    )
+    lost = gauge("worker_log_lines_lost", "Log lines workers failed to write in the last day.")
     counts = (w.stats.get("log_lines_lost") for w in await store.workers())
     lost.set(sum(count for count in counts if isinstance(count, int)))
     return registry

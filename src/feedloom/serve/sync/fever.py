@@ -95,7 +95,8 @@ def _place(kind: str, number: int) -> Wanted | None:
 
 async def _places(call: Call) -> dict[str, object]:
     """Show folders and feeds; in which folder feeds are where either is asked for."""
-    given, answer = call.given, dict[str, object]()
+    given = call.given
+    answer: dict[str, object] = {}
     if given.has("groups"):
         # Two keys and no more: a client knows no others.
         answer["groups"] = [{"id": f.id, "title": f.path} for f in await call.folders()]
