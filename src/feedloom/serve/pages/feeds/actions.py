@@ -136,8 +136,7 @@ async def edit_feed(request: Request) -> Response:
 
 
 async def _apply(request: Request, feed: Subscription, form: FormData) -> None:
-    user = actor(request).user
-    store = services(request).subscriptions
+    user, store = actor(request).user, services(request).subscriptions
     url = field(form, "url").strip()
     if "url" in form and url != feed.url:
         feed = await store.change_url(user.id, feed.id, url, tenant_id=user.tenant_id)
@@ -196,8 +195,7 @@ async def refresh_feed(request: Request) -> Response:
     """Fetch a feed now; a retry forgets its failures."""
     user_id, id_ = actor(request).user.id, feed_id(request)
     form = await request.form()
-    store = services(request).subscriptions
-    await store.refresh(user_id, id_, afresh="retry" in form)
+    await services(request).subscriptions.refresh(user_id, id_, afresh="retry" in form)
     return _changed(request, form, f"/feeds/{id_}", "refreshing")
 
 

@@ -200,8 +200,7 @@ async def subscribe_to_pack(request: Request) -> Response:
 
 
 async def charts(request: Request) -> Response:
-    user_id = actor(request).user.id
-    app_services = services(request)
+    user_id, app_services = actor(request).user.id, services(request)
     days = await app_services.reading.arrivals_per_day(user_id, _DAYS)
     arrivals = bars([(f"{d.day.day} {d.day:%B}", d.count) for d in days])
     counts: Counter[str] = Counter()

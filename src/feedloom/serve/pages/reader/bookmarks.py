@@ -212,12 +212,10 @@ async def save_item(request: Request) -> Response:
 
 
 async def dismiss_item(request: Request) -> Response:
-    user_id = actor(request).user.id
-    item_no = path_id(request, "item_id")
+    user_id, item_no = actor(request).user.id, path_id(request, "item_id")
     reading = services(request).reading
     found = await reading.article(user_id, item_no)
-    is_there = found.subscription_id == path_id(request, "feed_id")
-    if not is_there or found.hidden:
+    if found.subscription_id != path_id(request, "feed_id") or found.hidden:
         raise NotFound("Article not found")
     await reading.mark(user_id, [item_no], "hidden")
     return Response(status_code=HTTPStatus.NO_CONTENT, headers={"HX-Trigger": "itemDismissed"})

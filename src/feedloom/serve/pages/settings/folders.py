@@ -39,8 +39,7 @@ _EXPECTED = (
 
 
 async def show(request: Request, problem: str = "", status: int = 200) -> Response:
-    user_id = actor(request).user.id
-    app_services = services(request)
+    user_id, app_services = actor(request).user.id, services(request)
     return await render_page(
         request,
         "settings/feeds.html",

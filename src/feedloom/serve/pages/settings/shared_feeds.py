@@ -59,8 +59,7 @@ async def shared(request: Request, *, problem: str = "", secret: str = "") -> Re
 
 async def share(request: Request) -> Response:
     form = await request.form()
-    user_id = actor(request).user.id
-    store = services(request).view_tokens
+    user_id, store = actor(request).user.id, services(request).view_tokens
     if len(await store.tokens(user_id)) >= MOST_TOKENS:
         return await shared(request, problem=f"You already have {MOST_TOKENS} shared views.")
     try:
