@@ -162,7 +162,7 @@ async def join_an_old_feed(play: Play) -> None:
 async def test_no_change_is_lost_between_two_clients(
     desk: Desk, protocol: str, scaled: Callable[[int, int], int]
 ):
-    steps = scaled(300, 1_000)
+    steps = scaled(600, 1_000)
     play = Play(desk, PROTOCOLS[protocol], seed=7)
     await play.move_in("ada", clients=2)
     feeds = [desk.new_url() for _ in range(FEEDS)]
