@@ -29,6 +29,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import cast
 from urllib.parse import parse_qs, urlsplit
 
@@ -57,6 +58,8 @@ class Plan:
     delay_s: float
     bad: tuple[str, ...]
     """What each of the bad hosts does."""
+    headlines: tuple[str, ...] = ()
+    """What titles and texts are made of, instead of a few words."""
 
     def host(self, number: int) -> str:
         return _host(1, number % self.hosts)
@@ -140,13 +143,16 @@ class Farm:
         site = self.plan.site(number)
         paragraphs: list[str] = []
         wanted = self.plan.size // self.plan.entries - 560
+        lines = self.plan.headlines
+        title = f"{' '.join(chance.choices(WORDS, k=5))} {number}-{place}"
         while sum(map(len, paragraphs)) < wanted:
-            words = " ".join(chance.choices(WORDS, k=24))
+            words = escape(". ".join(chance.choices(lines, k=2))) if lines else ""
+            words = words or " ".join(chance.choices(WORDS, k=24))
             paragraphs.append(f'<p>{words} <a href="{site}/more">more</a></p>')
         return Entry(
             guid=f"urn:farm:{number}:{place}",
             link=f"{site}/site/{number}/{place}",
-            title=f"{' '.join(chance.choices(WORDS, k=5))} {number}-{place}",
+            title=escape(chance.choice(lines)) if lines else title,
             author=f"Author {place % 7}",
             topic=chance.choice(WORDS),
             html="".join(paragraphs),
@@ -414,6 +420,7 @@ def main() -> None:
     options.add_argument("--port", type=int, default=8800)
     options.add_argument("--gzip", action="store_true", help="send feeds packed")
     options.add_argument("--delay", type=float, default=0.0, help="of each answer")
+    options.add_argument("--headlines", type=Path, help="a file of what to make articles of")
     for behaviour in BEHAVIOURS:
         options.add_argument(f"--{behaviour}", type=int, default=0, help="bad hosts")
     given = options.parse_args()
@@ -426,6 +433,7 @@ def main() -> None:
         packed=given.gzip,
         delay_s=given.delay,
         bad=tuple(behaviour for behaviour in BEHAVIOURS for _ in range(getattr(given, behaviour))),
+        headlines=tuple(given.headlines.read_text("utf-8").splitlines()) if given.headlines else (),
     )
     try:
         uvloop.run(serve(plan))

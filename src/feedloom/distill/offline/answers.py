@@ -133,7 +133,7 @@ def _candidates(text: str, description: str) -> Iterator[str]:
 def _worth(sentence: str, title: str, asked: set[str]) -> float:
     said = _roots(sentence)
     shared = asked & said
-    if not shared or clickbait_evidence(sentence)[0] > _BAIT or _lacks_name(said, title):
+    if not shared or _lacks_name(said, title) or clickbait_evidence(sentence)[0] > _BAIT:
         return 0.0
     new = said - asked
     names = new & _roots(" ".join(_NAME.findall(sentence)))

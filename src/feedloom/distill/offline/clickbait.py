@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from typing import NamedTuple
 
-from feedloom.distill.offline.words import data_lines
+from feedloom.distill.offline.words import ascii_lower, data_lines, split_ascii
 
 START = "^"
 NUMBER = "#"
@@ -22,6 +22,7 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"\d[\d.,:]*|[^\W\d_]+(?:'[^\W\d_]+)*")
+_DIGIT = re.compile("[0-9]")
 _NUMBERS = (
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
     " sixteen seventeen eighteen nineteen twenty thirty forty fifty dozen dozens hundreds"
@@ -37,18 +38,21 @@ def tokens(title: str) -> list[str]:
     lower = text.lower()
     # One of these stands in all noise.
     if "/" in lower or "@" in lower or "www." in lower or "pic." in lower:
-        lower = _NOISE.sub(" ", text).lower()
-    return [
-        NUMBER if token in _SPELLED_NUMBERS or token[0].isdigit() else token
-        for token in _TOKEN.findall(lower.replace("\u2019", "'"))
-    ]
+        text = _NOISE.sub(" ", text)
+    plain = ascii_lower(text)
+    if plain is None or _DIGIT.search(plain):
+        found = _TOKEN.findall(text.lower().replace("\u2019", "'"))
+        return [NUMBER if t in _SPELLED_NUMBERS or t[0].isdigit() else t for t in found]
+    found = split_ascii(plain)
+    if _SPELLED_NUMBERS.isdisjoint(found):
+        return found
+    return [NUMBER if token in _SPELLED_NUMBERS else token for token in found]
 
 
 def features(title: str) -> set[str]:
     """Return the words of a headline, its pairs of words and how it begins."""
     words = tokens(title)
-    found = set(words)
-    found.update(map(" ".join, zip([START, *words], words, strict=False)))
+    found = {*words, *map(" ".join, zip([START, *words], words, strict=False))}
     if len(words) > 1:
         found.add(f"{START} {words[0]} {words[1]}")
     return found

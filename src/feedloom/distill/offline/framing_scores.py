@@ -6,7 +6,6 @@ tell how something is worded, never whether it is true.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
@@ -42,16 +41,12 @@ def score_text(
     if language is None:
         return dict.fromkeys(DIMENSIONS, NOT_JUDGED)
     title = title[:_TITLE_CHARS]
-    hits = _hits(title, description, language, loud)
-    by_dimension: dict[str, list[Hit]] = defaultdict(list)
-    for hit in hits:
+    by_dimension: dict[str, list[Hit]] = {name: [] for name in (*DIMENSIONS, _FACTUAL)}
+    for hit in _hits(title, description, language, loud):
         by_dimension[hit.dimension].append(hit)
-    scores = {
-        name: _learned(title, by_dimension[name])
-        if name == _CLICKBAIT and language == "en"
-        else _score(by_dimension[name])
-        for name in DIMENSIONS
-    }
+    scores = {name: _score(by_dimension[name]) for name in DIMENSIONS}
+    if language == "en":
+        scores[_CLICKBAIT] = _learned(title, by_dimension[_CLICKBAIT])
     if by_dimension[_FACTUAL] and scores["framing"].value:
         calmer = 1 - max(hit.weight for hit in by_dimension[_FACTUAL])
         value = round(scores["framing"].value * calmer, 3)
@@ -71,10 +66,7 @@ def _hits(title: str, description: str, language: str, loud: Sequence[str]) -> l
     if not _flags_reader(hits) and addresses_reader(title, language):
         hits.append(Hit("persuasive", "speaks to the reader", 0.35))
     if description:
-        hits += [
-            hit._replace(weight=hit.weight * _DESCRIPTION_SHARE)
-            for hit in found.find(description[:_DESCRIPTION_CHARS])
-        ]
+        hits += found.find(description[:_DESCRIPTION_CHARS], _DESCRIPTION_SHARE)
     if any(h.dimension == "persuasive" and h.weight >= _PLAIN for h in hits):
         # "Buy this laptop" points at a laptop because it sells one, not to hold back.
         hits = [h for h in hits if h.dimension != "clickbait" or h.weight >= _PLAIN]

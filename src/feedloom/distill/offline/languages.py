@@ -5,16 +5,20 @@ for words nobody understands would be made up.
 """
 
 import re
+from collections import Counter
 from functools import cache, lru_cache
+from string import ascii_lowercase
 
 from feedloom.distill.offline.clickbait import known_words
 from feedloom.distill.offline.lexicon import tokens_of
 from feedloom.distill.offline.spellings import learned_spellings
-from feedloom.distill.offline.words import data_lines, stop_words
+from feedloom.distill.offline.words import ascii_lower, data_lines, split_ascii, stop_words
 
 JUDGED = frozenset({"en", "de"})
 _MOST = 240
 _WORD = re.compile(r"[^\W\d_]+(?:[\u2019'][^\W\d_]+)?")
+_SECOND_APOSTROPHE = re.compile("([a-z]'[a-z]+)'")
+_FOREIGN = "other"
 _LEAST_ENGLISH = 0.25
 _LEAST_ENGLISH_WITH_ACCENTS = 0.5
 _LEAST_GERMAN = 0.25
@@ -35,6 +39,15 @@ def _german() -> frozenset[str]:
     known = stop_words("de") | _listed("de") | _of("german.txt")
     known = known - stop_words("en") - foreign_words()
     return frozenset(word for word in known if len(word) > 1)
+
+
+@cache
+def _languages_of_words() -> dict[str, tuple[str, ...]]:
+    told = {"en": _english(), "de": _german(), _FOREIGN: foreign_words()}
+    return {
+        word: tuple(language for language, words in told.items() if word in words)
+        for word in frozenset().union(*told.values())
+    }
 
 
 @cache
@@ -63,10 +76,13 @@ def judged_language(declared: str | None, title: str, description: str = "") -> 
         return None
     if description:
         words += _words(description)
-    words = [word for word in words if word not in _of("shared.txt")] or words
-    foreign = sum(map(foreign_words().__contains__, words))
-    english = sum(map(_english().__contains__, words))
-    german = sum(map(_german().__contains__, words))
+    shared = _of("shared.txt")
+    words = [word for word in words if word not in shared] or words
+    counts = {_FOREIGN: 0, "en": 0, "de": 0}
+    for languages, count in Counter(map(_languages_of_words().get, words)).items():
+        for language in languages or ():
+            counts[language] += count
+    foreign, english, german = counts.values()
     if foreign > max(english, german):
         return None
     if german > english and german >= _LEAST_GERMAN * len(words):
@@ -85,7 +101,9 @@ def _is_latin(words: list[str]) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    text = text[:_MOST].replace("\u2019", "'")
-    if text.isascii():
-        return _WORD.findall(text.lower())
-    return [word.lower() for word in _WORD.findall(text)]
+    lower = ascii_lower(text[:_MOST])
+    if lower is None:
+        return [word.lower() for word in _WORD.findall(text[:_MOST].replace("\u2019", "'"))]
+    if "'" in lower:
+        lower = _SECOND_APOSTROPHE.sub(r"\1 ", lower)
+    return split_ascii(lower, ascii_lowercase)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from feedloom.distill.offline.words import data_lines
+from feedloom.distill.offline.words import Remembered, ascii_lower, data_lines, split_ascii
 
 LITERAL = "literal"
 _ANY = "*"
@@ -19,7 +19,6 @@ _TOKEN = re.compile(r"%|[^\W_]+(?:[\u2019'][^\W_]+)*")
 _SHORTEST_AFFIX = 3
 _WIDEST_GAP = 6
 _LONGEST_WORD = 60
-_MOST_KNOWN = 50_000
 
 
 class Hit(NamedTuple):
@@ -37,6 +36,8 @@ class _Phrase:
     """The word that must follow the first; None when there may be several."""
     fits: int = 0
     """How many words it has when its first and second are all that has to fit."""
+    is_exact: bool = False
+    """Whether all its words stand in a text as they are."""
 
 
 class Lexicon:
@@ -44,7 +45,7 @@ class Lexicon:
         self._exact: dict[str, list[_Phrase]] = defaultdict(list)
         self._prefix: dict[str, list[_Phrase]] = defaultdict(list)
         self._suffix: dict[str, list[_Phrase]] = defaultdict(list)
-        self._known: dict[str, Mapping[str, Sequence[_Phrase]]] = {}
+        self._begun = Remembered(self._starting)
         for phrase in phrases:
             first = phrase.words[0]
             if first.startswith("*"):
@@ -54,51 +55,49 @@ class Lexicon:
             else:
                 self._exact[first].append(phrase)
 
-    def find(self, text: str) -> list[Hit]:
-        """Return what stands in the text, in reading order, each phrase once."""
+    def find(self, text: str, share: float = 1.0) -> list[Hit]:
+        """Return what stands in the text, in reading order, each phrase once.
+
+        Their weights count with this share.
+        """
         tokens = tokens_of(text)
+        following = [*tokens[1:], ""]
         hits: dict[tuple[str, str], Hit] = {}
         literal_until = 0
-        begun = list(map(self._known.get, tokens))
-        if None in begun:
-            begun = list(map(self._starting, tokens))
-        for at, starting in enumerate(begun):
-            if not starting:
-                continue
-            follows = tokens[at + 1] if at + 1 < len(tokens) else ""
-            phrases = starting.get(follows) or starting.get(_ANY)
-            if not phrases:
-                continue
+        begun = map(self._begun.__getitem__, tokens)
+        places = [
+            (at, phrases)
+            for at, starting in enumerate(begun)
+            if starting and (phrases := starting.get(following[at]) or starting.get(_ANY))
+        ]
+        for at, phrases in places:
             found = [
                 (p, end) for p in phrases if (end := at + p.fits if p.fits else _end(p, tokens, at))
             ]
+            if not found:
+                continue
             for phrase, end in found:
                 if phrase.dimension == LITERAL and end > literal_until:
                     literal_until = end
             for phrase, end in found:
                 if phrase.dimension != LITERAL and end > literal_until:
                     said = " ".join(tokens[at:end])
-                    hits.setdefault(
-                        (phrase.dimension, said), Hit(phrase.dimension, said, phrase.weight)
-                    )
+                    if (phrase.dimension, said) not in hits:
+                        hits[phrase.dimension, said] = Hit(
+                            phrase.dimension, said, phrase.weight * share
+                        )
         return list(hits.values())
 
     def _starting(self, token: str) -> Mapping[str, Sequence[_Phrase]]:
         """Return the phrases that begin with a token, by the word that follows it.
 
-        Those that stand before any word are under each. Texts repeat their words.
+        Those that stand before any word are under each.
         """
-        known = self._known.get(token)
-        if known is not None:
-            return known
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
         phrases = list(self._found(token))
-        found = self._known[token] = {
+        return {
             second or _ANY: [p for p in phrases if p.second in {None, second}]
             for second in {phrase.second for phrase in phrases}
         }
-        return found
 
     def _found(self, token: str) -> Iterator[_Phrase]:
         if token.isdigit():
@@ -114,13 +113,16 @@ class Lexicon:
 
 def tokens_of(text: str) -> list[str]:
     """Return the words of a text in lower case, hyphens taken as spaces."""
-    text = text.replace("\u2019", "'")
-    if text.isascii():
-        return _TOKEN.findall(text.lower())
-    return [token.lower() for token in _TOKEN.findall(text)]
+    lower = ascii_lower(text)
+    if lower is None:
+        return [token.lower() for token in _TOKEN.findall(text.replace("\u2019", "'"))]
+    return _TOKEN.findall(lower) if "%" in lower else split_ascii(lower)
 
 
 def _end(phrase: _Phrase, tokens: Sequence[str], at: int) -> int:
+    if phrase.is_exact:
+        end = at + len(phrase.words)
+        return end if tuple(tokens[at:end]) == phrase.words else 0
     here = at
     for number, word in enumerate(phrase.words):
         if word == "*":
@@ -166,4 +168,5 @@ def _read(name: str) -> Iterator[_Phrase]:
                 float(weight),
                 second if is_fixed else None,
                 len(words) if len(words) <= 1 + is_fixed else 0,
+                not any("*" in word or word == "#" for word in words),
             )

@@ -92,6 +92,7 @@ _TEASE_DE = re.compile(
     r"|(?:^|: |\u2013 )So [a-zäöü]+ (?:der|die|das|sich|es|er|ein|eine)\b"
 )
 
+_SENTENCE_ENDS = tuple(".!?'\"\u201d\u2019)")
 _SENTENCE_EN = re.compile(r"(?:\S+ ){7,}\S+[.!?]['\"\u201d\u2019)]?\Z")
 _SOURCED_EN = re.compile(
     r"\d|\b(?:said|says?|saying|told|asked|wrote|according|announced|reported|reports|stated|told"
@@ -158,7 +159,11 @@ def _english(lower: str) -> Iterator[Hit]:
         yield Hit("clickbait", "points at what it does not say", 0.4)
     if lower.startswith("why "):
         yield Hit("clickbait", "promises a reason", 0.35)
-    if _SENTENCE_EN.match(lower) and not _SOURCED_EN.search(lower):
+    if (
+        lower.endswith(_SENTENCE_ENDS)
+        and _SENTENCE_EN.match(lower)
+        and not _SOURCED_EN.search(lower)
+    ):
         yield Hit("framing", "no source, figure or day", 0.1)
 
 

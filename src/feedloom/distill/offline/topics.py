@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from feedloom.distill.offline.lexicon import tokens_of
-from feedloom.distill.offline.words import data_lines
+from feedloom.distill.offline.words import Remembered, data_lines
 from feedloom.model.distilled.requests import FeedToClassify, TopicGuess
 
 MODEL = "offline-1"
@@ -44,24 +44,26 @@ _HOST_NOISE = frozenset(
 
 
 def guess_topic(feed: FeedToClassify, vocabulary: Sequence[str]) -> TopicGuess | None:
-    scores = dict.fromkeys(vocabulary, 0.0)
+    said: dict[str, float] = defaultdict(float)
     for text, weight in _texts(feed):
         for topic, found in _evidence(text).items():
-            if topic in scores:
-                scores[topic] += weight * found
-    _add_own_names(feed, scores)
-    if any(scores[topic] > 0 for topic in scores if topic != _GENERAL):
+            said[topic] += weight * found
+    scores = {topic: said[topic] for topic in vocabulary if topic in said}
+    _add_own_names(feed, vocabulary, scores)
+    if len(scores) > 1 and _GENERAL in scores:
         # "Science News" is about science: the general topic yields to any other.
-        scores = {t: s * _YIELDS if t == _GENERAL else s for t, s in scores.items()}
+        scores[_GENERAL] *= _YIELDS
     ranked = sorted(scores, key=lambda topic: (-scores[topic], topic))
-    if not ranked or scores[ranked[0]] <= 0:
+    if not ranked:
         return None
     return TopicGuess(ranked[0], _confidence([scores[t] for t in ranked]), MODEL)
 
 
 def _texts(feed: FeedToClassify) -> list[tuple[str, float]]:
-    host = re.sub(r"^https?://(?:[^/@]*@)?", "", feed.site_url).partition("?")[0]
-    address = " ".join(w for w in tokens_of(host) if w not in _HOST_NOISE)
+    address = ""
+    if feed.site_url:
+        host = re.sub(r"^https?://(?:[^/@]*@)?", "", feed.site_url).partition("?")[0]
+        address = " ".join(w for w in tokens_of(host) if w not in _HOST_NOISE)
     texts = [
         (feed.title, _TITLE),
         (address, _ADDRESS),
@@ -72,21 +74,30 @@ def _texts(feed: FeedToClassify) -> list[tuple[str, float]]:
 
 
 def _evidence(text: str) -> dict[str, float]:
-    tokens = [token for token in tokens_of(text[:_LONGEST]) if len(token) <= _LONGEST_WORD]
+    tokens = tokens_of(text[:_LONGEST])
     found: dict[str, float] = defaultdict(float)
-    listed = _words()
-    beginnings = _beginnings()
-    for at, token in enumerate(tokens):
-        for topic, weight in _of_word(token):
+    for at, known in enumerate(map(_SAID_BY.__getitem__, tokens)):
+        if not known:
+            continue
+        topics, is_beginning = known
+        for topic, weight in topics:
             found[topic] += weight
-        if token in beginnings:
+        if is_beginning:
             for size in range(2, min(_LONGEST_PHRASE, len(tokens) - at) + 1):
-                for topic, weight in listed.get(" ".join(tokens[at : at + size]), ()):
+                for topic, weight in _words().get(" ".join(tokens[at : at + size]), ()):
                     found[topic] += weight * size
     return found
 
 
-@lru_cache(maxsize=65_536)
+def _said_by(token: str) -> tuple[Sequence[tuple[str, float]], bool] | None:
+    """Return the topics of a word, and whether phrases begin with it."""
+    if len(token) > _LONGEST_WORD:
+        return None
+    topics = _of_word(token)
+    is_beginning = token in _beginnings()
+    return (topics, is_beginning) if topics or is_beginning else None
+
+
 def _of_word(token: str) -> Sequence[tuple[str, float]]:
     listed = _words()
     if token in listed:
@@ -98,14 +109,19 @@ def _of_word(token: str) -> Sequence[tuple[str, float]]:
     return ()
 
 
-def _add_own_names(feed: FeedToClassify, scores: dict[str, float]) -> None:
-    unlisted = scores.keys() - _topics()
+_SAID_BY = Remembered(_said_by)
+
+
+def _add_own_names(
+    feed: FeedToClassify, vocabulary: Sequence[str], scores: dict[str, float]
+) -> None:
+    unlisted = [topic for topic in vocabulary if topic not in _topics()]
     if not unlisted:
         return
     said = set(tokens_of(f"{feed.title} {feed.description[:_LONGEST]}"))
     for topic in unlisted:
         if not said.isdisjoint(_own_names(topic)):
-            scores[topic] += 2 * _TITLE
+            scores[topic] = scores.get(topic, 0.0) + 2 * _TITLE
 
 
 def _confidence(scores: Sequence[float]) -> float:

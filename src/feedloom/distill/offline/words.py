@@ -5,9 +5,14 @@ words. Stop words are those of English and German.
 """
 
 import re
+import string
 import unicodedata
+from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib import resources
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _WORD = re.compile(r"[^\W\d_]+(?:[\u2019'-][^\W\d_]+)*")
 _BREAK = re.compile(r"[.!?…][\"”“\u2019»)\]]*( )(?=[\"“„\u201a«(\[]*[^\W_])")
@@ -20,6 +25,11 @@ _ABBREVIATED = re.compile(
     r"|\b(?:am|vom|zum|der|dem|den|die|das|im|bis|ab|seit|des|und|nach|vor) \d{1,2})\.\Z",
     re.IGNORECASE,
 )
+_TYPED = "\u201c\u201d\u2018\u2013\u2014\u2026\u00a0"
+"""Marks of English and German headlines that are in no word."""
+_LOOSE = re.compile(r"'(?:(?![a-z0-9])|(?<![a-z0-9]'))")
+"""An apostrophe that is not inside a word."""
+_MOST_REMEMBERED = 50_000
 _ENDINGS = ("ungen", "ung", "ing", "ies", "ern", "en", "er", "es", "em", "ed", "e", "s", "n")
 _SHORTEST_STEM = 4
 _SHORTEST_TERM = 3
@@ -31,6 +41,45 @@ def data_lines(name: str) -> tuple[str, ...]:
     text = (resources.files(__package__) / "data" / name).read_text("utf-8")
     lines = (line.strip() for line in text.splitlines())
     return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+class Remembered(dict[str, T]):
+    """What a function says of words: texts repeat their words."""
+
+    def __init__(self, told: Callable[[str], T]) -> None:
+        super().__init__()
+        self._told = told
+
+    def __missing__(self, word: str) -> T:
+        if len(self) >= _MOST_REMEMBERED:
+            self.clear()
+        found = self[word] = self._told(word)
+        return found
+
+
+def ascii_lower(text: str) -> str | None:
+    """Return a text in lower case, with its typographic marks plain; None if not in ASCII then."""
+    if not text.isascii():
+        text = text.replace("\u2019", "'")
+        for mark in _TYPED:
+            text = text.replace(mark, " ")
+        if not text.isascii():
+            return None
+    return text.lower()
+
+
+def split_ascii(lower: str, signs: str = string.ascii_lowercase + string.digits) -> list[str]:
+    """Split a text in ASCII and lower case into words of these signs and inner apostrophes.
+
+    Ten times as quick as a regular expression.
+    """
+    text = lower.translate(_only(signs))
+    return (_LOOSE.sub(" ", text) if "'" in text else text).split()
+
+
+@cache
+def _only(signs: str) -> dict[int, str]:
+    return {n: chr(n) if chr(n) in signs + "'" else " " for n in range(128)}
 
 
 @cache

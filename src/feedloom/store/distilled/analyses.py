@@ -98,7 +98,7 @@ class DeframingStore(Store):
         """Store an article's analysis; raise ``LeaseLost`` if the lease is lost."""
         yield from _hold(feed.feed_id, feed.lease_token)
         if (yield from _still_there(article_id)):
-            yield from keep_analysis(article_id, analysis)
+            yield from keep_analyses({article_id: analysis})
 
     @writes(WORKER)
     def note_failure(
@@ -141,24 +141,25 @@ class DeframingStore(Store):
             yield NotifyWorkers()
 
 
-def keep_analysis(article_id: int, analysis: StoredAnalysis) -> Script[None]:
-    """Store an article's analysis in the caller's transaction."""
-    result = analysis.result
-    yield upsert(
-        "analyses",
-        "article_id",
-        article_id=article_id,
-        analyzer_result=json.dumps(result.as_json()),
-        score=result.overall,
-        clickbait=result.clickbait.value,
-        slant=result.framing.value,
-        calm_title=result.calm_title if result.is_calmed else None,
-        model=analysis.model,
-        prompt_version=analysis.prompt_version,
-        content_hash=analysis.content_hash,
-        created_at=NOW,
-    )
-    yield sql("DELETE FROM analysis_attempts WHERE article_id = :id", id=article_id)
+def keep_analyses(analyses: Mapping[int, StoredAnalysis]) -> Script[None]:
+    """Store articles' analyses in the caller's transaction."""
+    for article_id, analysis in analyses.items():
+        result = analysis.result
+        yield upsert(
+            "analyses",
+            "article_id",
+            article_id=article_id,
+            analyzer_result=json.dumps(result.as_json()),
+            score=result.overall,
+            clickbait=result.clickbait.value,
+            slant=result.framing.value,
+            calm_title=result.calm_title if result.is_calmed else None,
+            model=analysis.model,
+            prompt_version=analysis.prompt_version,
+            content_hash=analysis.content_hash,
+            created_at=NOW,
+        )
+    yield sql("DELETE FROM analysis_attempts WHERE article_id = ANY(:ids)", ids=list(analyses))
 
 
 def count_failure(article_id: int, error: str, *, retry_at: datetime | None) -> Script[None]:

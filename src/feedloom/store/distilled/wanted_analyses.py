@@ -13,7 +13,7 @@ from feedloom.store.distilled.analyses import (
     ARTICLES,
     contents_of,
     count_failure,
-    keep_analysis,
+    keep_analyses,
     read_article,
 )
 from feedloom.store.engine.decorators import Store, reads, writes
@@ -53,8 +53,7 @@ class AnalysisStore(Store):
         """Store analyses, tell clients about new titles and queue rules on scores."""
         text = "SELECT id FROM articles WHERE id = ANY(:ids)"
         there = yield from numbers(sql(text, ids=list(analyses)))
-        for article_id in there:
-            yield from keep_analysis(article_id, analyses[article_id])
+        yield from keep_analyses({article_id: analyses[article_id] for article_id in there})
         calm = [n for n in there if analyses[n].result.is_calmed]
         if calm:
             yield from tell_holders(calm)
