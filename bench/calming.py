@@ -8,14 +8,10 @@ which are clickbait or shout, or of a file with one in each line.
 """
 
 import argparse
-import asyncio
 import json
 import sys
 import tempfile
-from contextlib import suppress
 from pathlib import Path
-
-import psutil
 
 from bench.refreshing import apart, ask_farm, cpu_seconds, farm
 from tests.unit.distill.evaluation import headlines
@@ -55,10 +51,11 @@ async def _refresh(folder: str, *, calm: bool) -> list[float]:
     from feedloom.app import open_container
     from feedloom.config import Settings
     from feedloom.store.engine.scripts import WORKER, Script, sql
+    from feedloom.store.queries import number
 
     def count() -> Script[int]:
         table = "analyses" if calm else "articles"
-        return (yield sql(f"SELECT count(*) AS n FROM {table}"))[0]["n"]
+        return (yield from number(sql(f"SELECT count(*) FROM {table}")))
 
     settings = Settings(data_dir=folder, allow_networks="127.0.0.0/8", host_delay=0.0)
     async with open_container(settings) as container:
@@ -83,8 +80,6 @@ def _here(wish: str) -> None:
     tune_interpreter()
     with tempfile.TemporaryDirectory() as folder:
         print(json.dumps(uvloop.run(_refresh(folder, calm=wish == "calm"))))
-    with suppress(psutil.NoSuchProcess):
-        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -108,7 +108,7 @@ def _measured(who: str, feeds: int, hosts: int, *urls: str) -> dict[str, list[fl
 
 
 @contextmanager
-def farm(**plan: float) -> Iterator[None]:
+def farm(**plan: object) -> Iterator[None]:
     """Run a farm on one processor; its options are those of ``farm.py``."""
     words = [f"--{name}={value}" for name, value in plan.items()]
     running = subprocess.Popen(

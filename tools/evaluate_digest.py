@@ -3,12 +3,12 @@
 Ten labelled days, each from a seed, go through the offline engine.
 """
 
-import re
 from pathlib import Path
 
 from feedloom.distill.offline.advertisements import is_advertisement
 from feedloom.distill.offline.digests import offline_digest
-from feedloom.distill.offline.support import is_proven
+from feedloom.distill.offline.support import is_proven, prove
+from tests.unit.distill.day import told_of
 from tests.unit.distill.labelled_day import labelled_day
 
 PAGE = Path(__file__).parent.parent / "docs" / "evaluation-digest.md"
@@ -39,16 +39,32 @@ def figures() -> str:
             sum(one.label == "advertisement" for item in taken for one in item),
             sum(len({one.event for one in item}) == 1 for item in taken),
             len(told),
-            sum(is_proven(claim, (), "en") for claim in told),
+            sum(is_proven(claim) for claim in told),
         )
         rows.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(rows)
 
 
+def support() -> str:
+    rows = ["| a model says | sentences | supported |", "|---|---|---|"]
+    for kind, name in (
+        ("-", "a lie"),
+        ("=", "a sentence of the article"),
+        ("~", "something true in other words"),
+    ):
+        said = [(article, told) for article, one, told in told_of() if one == kind]
+        kept = sum(bool(prove(told, [article])) for article, told in said)
+        rows.append(f"| {name} | {len(said)} | {kept} |")
+    return "\n".join(rows)
+
+
 def page() -> str:
     text = PAGE.read_text("utf-8")
-    new = f"<!-- figures -->\n{figures()}\n<!-- /figures -->"
-    return re.sub(r"<!-- figures -->.*<!-- /figures -->", lambda _: new, text, flags=re.DOTALL)
+    for name, part in (("figures", figures()), ("support", support())):
+        begin, end = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
+        head, _, rest = text.partition(begin)
+        text = f"{head}{begin}{part}{end}{rest.partition(end)[2]}"
+    return text
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """One person's articles of the day in; a digest by a language model out.
 
 The model cites articles by number. Numbers it was not given are dropped, and so are
-sentences without a citation or without support in what they cite; links are made by us,
-to the given articles only.
+sentences that what they cite does not say in the same words; links are made by us, to
+the given articles only.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from feedloom.distill.deframing import CATEGORIES
-from feedloom.distill.offline.digests import by_section, story_paragraph
+from feedloom.distill.offline.digests import Told, by_section, quoted_paragraph, story_paragraph
 from feedloom.distill.offline.selection import Story, select_stories
 from feedloom.distill.offline.support import prove
 from feedloom.distill.offline.words import sentences
@@ -67,7 +67,7 @@ class ModelDigester:
         read = [
             read_paragraph(text, numbered) for text in cast("list[str]", answer.value["paragraphs"])
         ]
-        kept = await asyncio.to_thread(_proven, read, newest, selection.stories, language)
+        kept = await asyncio.to_thread(_proven, read, newest, selection.stories)
         if not kept:
             raise ModelAnswerInvalid(detail="no sentence is supported by what it cites")
         return Digest(
@@ -82,28 +82,33 @@ def _proven(
     paragraphs: Sequence[DigestParagraph],
     articles: Sequence[DigestArticle],
     stories: Sequence[Story],
-    language: str,
 ) -> list[DigestParagraph]:
-    """Keep the sentences that what they cite supports, with the words that do."""
+    """Keep the sentences that what they cite says, with the very words.
+
+    A paragraph of which nothing is left is told by its articles' own sentences; but where
+    nothing at all was true, nothing is kept.
+    """
     by_id = {article.id: article for article in articles}
     story_of = {article.id: story for story in stories for article in story.articles}
-    kept = []
+    told = Told()
+    kept: list[DigestParagraph] = []
+    invented: list[Story] = []
     for paragraph in paragraphs:
         claims = [
-            proven
+            _claim(evidence[0].words, tuple(one.article_id for one in evidence), evidence)
             for claim in paragraph.claims
-            for told in sentences(claim.text)
-            if (proven := _proven_claim(told, [by_id[i] for i in claim.article_ids], language))
+            for sentence in sentences(claim.text)
+            if (evidence := prove(sentence, [by_id[i] for i in claim.article_ids]))
         ]
         if claims:
+            told.add(" ".join(claim.text for claim in claims))
             lead = by_id[claims[0].article_ids[0]]
-            kept.append(story_paragraph(story_of[lead.id], claims, lead, language))
-    return kept
-
-
-def _proven_claim(told: str, cited: Sequence[DigestArticle], language: str) -> Claim | None:
-    evidence = prove(told, cited, language)
-    return _claim(told, tuple(one.article_id for one in evidence), evidence) if evidence else None
+            kept.append(story_paragraph(story_of[lead.id], claims, lead))
+        elif paragraph.citations and story_of[paragraph.citations[0]] not in invented:
+            invented.append(story_of[paragraph.citations[0]])
+    told_of = [story_of[paragraph.citations[0]] for paragraph in kept]
+    quoted = [quoted_paragraph(one, told) for one in invented if kept and one not in told_of]
+    return [*kept, *(paragraph for paragraph in quoted if paragraph.claims)]
 
 
 def _told(article: DigestArticle) -> str:

@@ -21,7 +21,7 @@ from feedloom.model.errors import ConfigError
 LANGUAGES = ("en", "de")
 _VERSIONS = {
     ModelPurpose.DEFRAME: 1,
-    ModelPurpose.DIGEST: 2,
+    ModelPurpose.DIGEST: 3,
     ModelPurpose.BOOKMARK: 1,
     ModelPurpose.TOPIC: 1,
 }

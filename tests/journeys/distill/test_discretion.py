@@ -11,7 +11,7 @@ from tests.journeys.distill.test_bookmarks import ARTICLE, keep, look, work
 from tests.model_api import ModelAPI, says
 from tests.publisher import Publisher
 from tests.serving import HTML, Server, Visitor
-from tests.unit.distill.doubles import VALID_DIGEST, VALID_SUMMARY
+from tests.unit.distill.doubles import SAID, VALID_DIGEST, VALID_SUMMARY
 
 Serve = Callable[..., Server]
 CANARY = re.compile(r"canary-(\w+)")
@@ -32,7 +32,7 @@ async def reader(server: Server, publisher: Publisher, name: str) -> Visitor:
     """Register somebody whose articles, and page, all bear their name."""
     visitor = await server.register(f"{name}@example.org")
     now = server.container.clock.now()
-    words = f"canary-{name} says a sentence. It is about the weather of the day."
+    words = f"canary-{name} says a sentence. It is about the weather of the day. {SAID}"
     entries = [
         entry(
             number,

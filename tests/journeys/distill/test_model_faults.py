@@ -14,7 +14,7 @@ from feedloom.model.reader import User
 from tests.journeys.distill.test_bookmarks import ARTICLE
 from tests.journeys.proxies.lab import Lab
 from tests.model_api import says
-from tests.unit.distill.doubles import KEY, VALID_DIGEST, VALID_SUMMARY
+from tests.unit.distill.doubles import KEY, SAID, VALID_DIGEST, VALID_SUMMARY
 from tests.unit.distill.test_model_faults import FAULTS, SILENT
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -28,7 +28,7 @@ async def person_with_news(lab: Lab) -> User:
     """Let somebody read a feed with six articles of the last hours."""
     now = lab.container.clock.now()
     # What a digest says must stand in the articles that it cites.
-    said = "<p>A first sentence, a second sentence, a third and another sentence.</p>"
+    said = f"<p>{SAID}</p>"
     titles = ("Harbour", "Library", "Orchard", "Ferry", "Bakery", "Museum")
     entries = [
         lab.entry(n, title=title, published_at=now - timedelta(minutes=10 * n), content=said)

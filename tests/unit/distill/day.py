@@ -1,5 +1,7 @@
 """A day of 300 invented articles from 40 feeds, to write digests of."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -32,6 +34,17 @@ def stories() -> list[list[DigestArticle]]:
             )
         )
     return found
+
+
+def told_of() -> Iterator[tuple[DigestArticle, str, str]]:
+    """Return what a model might say of an article, and what it is: "-" a lie, "=" or "~" true."""
+    lines = (_DATA / "support.txt").read_text("utf-8").splitlines()
+    article = stories()[0][0]
+    for number, line in enumerate(lines):
+        if line.startswith("@ "):
+            article = replace(article, id=number, title=line[2:], excerpt=lines[number + 1])
+        elif line[:2] in {"- ", "= ", "~ "}:
+            yield article, line[0], line[2:]
 
 
 def whole_day(count: int = 300) -> list[DigestArticle]:

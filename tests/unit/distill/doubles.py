@@ -130,7 +130,7 @@ def day_articles(count: int = 6) -> list[DigestArticle]:
             title=f"Headline {n}",
             source=f"Source {n}",
             published_at=NOON - timedelta(minutes=n),
-            excerpt=f"Sentence number {n} says something of its own.",
+            excerpt=f"Sentence number {n} says something of its own. {SAID}",
             url=f"https://example.org/{n}",
         )
         for n in range(count)
@@ -156,12 +156,10 @@ VALID_ANALYSIS: dict[str, object] = {
     "overall_reason": "The title shouts.",
     "category": "politics",
 }
+SAID = "So it is. And so it was. That is that."
+"""What articles have to say for ``VALID_DIGEST`` to be true."""
 VALID_DIGEST: dict[str, object] = {
-    "paragraphs": [
-        "A sentence of its own [1][2]. Another sentence of its own [3].",
-        "Its own sentence [4].",
-        "The sentence says something [5][6].",
-    ]
+    "paragraphs": ["So it is [1][2]. And so it was [3].", "So it is [4].", "That is that [5][6]."]
 }
 VALID_SUMMARY: dict[str, object] = {
     "summary": "SQLite keeps a database in one file. Sites run on it.",

@@ -53,7 +53,7 @@ def test_events_that_several_report_come_first_and_are_hardly_mixed(digest: Dige
 @pytest.mark.threat("L6")
 def test_every_citation_stands_where_it_says(digest: Digest):
     for claim in (claim for p in digest.paragraphs for claim in p.told):
-        assert is_proven(claim, (), "en")
+        assert is_proven(claim)
         for one in claim.evidence:
             cited = LABEL[one.article_id].article
             text = cited.title if one.part is Part.TITLE else cited.excerpt

@@ -54,7 +54,7 @@ def test_a_feed_may_have_a_prompt_of_its_own(tmp_path: Path):
     assert prompts.version(ModelPurpose.DEFRAME, "en") == usual
     assert prompts.version(ModelPurpose.DEFRAME, "en", "gone") == usual
     assert prompts.version(ModelPurpose.DEFRAME, "de", "tabloid") == "deframe.de.v1"
-    assert prompts.version(ModelPurpose.DIGEST, "en", "tabloid") == "digest.en.v2"
+    assert prompts.version(ModelPurpose.DIGEST, "en", "tabloid") == "digest.en.v3"
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
 import pytest
 
-from feedloom.distill.offline.support import is_supported
+from feedloom.distill.offline.support import is_proven, prove
+from feedloom.model.distilled.requests import Claim
 from feedloom.model.errors import ModelAnswerInvalid
-from tests.unit.distill.day import stories
+from tests.unit.distill.day import stories, told_of
 from tests.unit.distill.doubles import TalkingFetcher, engine
 
-BILL = (
-    "Parliament passes water bill\nThe Courier\nParliament passed the water bill early on"
-    " Sunday with 214 votes to 187. Landlords have to report old pipes."
-)
 INVENTED = [
     "The minister of finance resigned after a scandal over bribes [1].",
     "Parliament passed the water bill with 312 votes [1].",
@@ -19,75 +16,36 @@ INVENTED = [
 ]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Parliament passed the water bill with 214 votes to 187.",
-        "The water bill was passed on Sunday.",
-        "Old pipes have to be reported by landlords.",
-    ],
-)
-def test_what_the_source_says_is_supported(sentence):
-    assert is_supported(sentence, [BILL], "en")
+@pytest.mark.threat("L6")
+def test_no_lie_has_support():
+    passed = [said for article, kind, said in told_of() if kind == "-" and prove(said, [article])]
+
+    assert passed == []
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Parliament passed the water bill with 215 votes to 187.",
-        "The finance minister resigned over bribes.",
-        "Landlords went on strike in the capital over rents.",
-        "It did.",
-        "",
-    ],
-)
-def test_what_the_source_does_not_say_is_not(sentence):
-    assert not is_supported(sentence, [BILL], "en")
+def test_the_articles_own_sentences_have_support():
+    own = [(article, said) for article, kind, said in told_of() if kind == "="]
+
+    assert [said for article, said in own if not prove(said, [article])] == []
+    for article, said in own:
+        evidence = prove(said, [article])
+        assert is_proven(Claim(said, (article.id,), evidence))
+        assert not is_proven(Claim(f"{said} It is so", (article.id,), evidence))
 
 
-PROFIT = (
-    "Novatec said on Monday that its profit rose by 12 percent to 3.4 billion euros in the third"
-    " quarter, and that it would hire more than two hundred engineers in Lindenau."
-)
-GEWINN = (
-    "Der Gewinn von Novatec stieg nach Angaben vom Montag im dritten Quartal um 12 Prozent auf"
-    " 3,4 Milliarden Euro, der Konzern stellt mehr als zweihundert Ingenieure in Lindenau ein."
-)
+def test_other_words_have_none_even_if_they_are_true():
+    kept = [said for article, kind, said in told_of() if kind == "~" and prove(said, [article])]
+
+    assert kept == []
 
 
-@pytest.mark.parametrize(
-    ("language", "source", "said", "lies"),
-    [
-        ("en", PROFIT, "Novatec said its profit rose by 12% to 3.4bn euros in the third quarter.",
-         {"rose": "fell", "profit": "loss", "3.4bn": "3.4 million", "12%": "3.4%"}),
-        ("en", PROFIT, "Novatec would hire more than two hundred engineers in Lindenau.",
-         {"hundred": "thousand", "more": "fewer"}),
-        ("de", GEWINN, "Der Gewinn von Novatec stieg im dritten Quartal um 12 % auf 3,4 Mrd Euro.",
-         {"stieg": "sank", "Gewinn": "Verlust", "Mrd": "Mio", "12 %": "3,4 %"}),
-    ],
-)  # fmt: skip
-def test_neither_opposites_nor_other_amounts_are_supported(language, source, said, lies):
-    assert is_supported(said, [source], language)
-    for word, lie in lies.items():
-        assert not is_supported(said.replace(word, lie), [source], language), lie
+@pytest.mark.parametrize("sentence", ["It did.", "", ".", "\U0001f525"])
+def test_hardly_anything_has_no_support(sentence):
+    assert all(prove(sentence, [article]) == () for article in stories()[0])
 
 
 def test_nothing_is_supported_by_nothing():
-    assert not is_supported("Parliament passed the water bill.", [], "en")
-
-
-@pytest.mark.parametrize(
-    ("sentence", "is_so"),
-    [
-        ("Der Stadtrat von Aldenburg stimmt mit 214 Stimmen zu.", False),
-        ("Laut Norvia entsteht das Werk in Aldenburg bis 2027.", True),
-        ("Laut Brixham entsteht das Werk in Harbury bis 2027.", False),
-    ],
-)
-def test_in_another_language_names_and_numbers_are_compared(sentence, is_so):
-    source = "Norvia will build the plant in Aldenburg by 2027, the company said."
-
-    assert is_supported(sentence, [source], "de") is is_so
+    assert prove("Parliament passed the water bill.", []) == ()
 
 
 @pytest.mark.threat("L6")
@@ -109,3 +67,17 @@ async def test_what_is_true_stays_without_what_was_invented_beside_it():
     digest = await built.digester.digest(articles, "en")
 
     assert {p.text for p in digest.paragraphs} == {f"{true}."}
+
+
+async def test_where_all_of_a_paragraph_was_invented_its_articles_speak():
+    articles = [article for story in stories() for article in story]
+    newest = sorted(articles, key=lambda article: (article.published_at, article.id), reverse=True)
+    true = f"{newest[0].excerpt.split('. ')[0].rstrip('.')} [1]."
+    lie = f"The finance minister fled to Brixham [{len(newest)}]."
+    built = engine(TalkingFetcher(lambda _: {"paragraphs": [true, lie, lie]}))
+    digest = await built.digester.digest(articles, "en")
+
+    told = [claim for paragraph in digest.paragraphs for claim in paragraph.told]
+    assert len(digest.paragraphs) == 2
+    assert "Brixham" not in " ".join(claim.text for claim in told)
+    assert all(map(is_proven, told))

@@ -51,7 +51,9 @@ class _Quote:
     text: str
 
 
-class _Told:
+class Told:
+    """What a digest says already."""
+
     def __init__(self) -> None:
         self._said: list[frozenset[str]] = []
 
@@ -73,8 +75,8 @@ def offline_digest(
     """Write a digest of the articles without a model."""
     selection = select_stories(articles, language, topics)
     stories = selection.stories[:MOST_STORIES]
-    told = _Told()
-    paragraphs = [_paragraph(story, told, language) for story in stories]
+    told = Told()
+    paragraphs = [quoted_paragraph(story, told) for story in stories]
     return Digest(
         paragraphs=by_section(p for p in paragraphs if p.told),
         model=MODEL,
@@ -92,29 +94,28 @@ def by_section(paragraphs: Iterator[DigestParagraph]) -> tuple[DigestParagraph, 
     return tuple(paragraph for section in sections.values() for paragraph in section)
 
 
-def story_paragraph(
-    story: Story, claims: Sequence[Claim], lead: DigestArticle, language: str
-) -> DigestParagraph:
+def story_paragraph(story: Story, claims: Sequence[Claim], lead: DigestArticle) -> DigestParagraph:
     """Put a story's headline, section and sources to what is said of it."""
     return DigestParagraph(
         tuple(claims),
         section=story.section,
-        headline=headline(lead, language),
+        headline=headline(lead),
         source_ids=tuple(article.id for article in story.sources),
     )
 
 
-def headline(article: DigestArticle, language: str) -> Claim | None:
+def headline(article: DigestArticle) -> Claim | None:
     """Return the title that its reader wants to see, if the article supports it."""
     calm = (article.calm_title or "").strip()
-    evidence = prove(calm, [article], language) if calm and calm != article.title else ()
+    evidence = prove(calm, [article]) if calm and calm != article.title else ()
     if evidence:
         return Claim(calm, (article.id,), evidence)
     found = find_words(article, article.title)
     return Claim(article.title, (article.id,), (found,)) if article.title and found else None
 
 
-def _paragraph(story: Story, told: _Told, language: str) -> DigestParagraph:
+def quoted_paragraph(story: Story, told: Told) -> DigestParagraph:
+    """Quote what a story's articles say best and nothing else has said."""
     picked: list[_Quote] = []
     for quote in _quotes(story):
         # The second sentence is another source's, where there is one that has more to say.
@@ -127,7 +128,7 @@ def _paragraph(story: Story, told: _Told, language: str) -> DigestParagraph:
             break
     claims = [_claim(quote.text, story) for quote in picked]
     lead = picked[0].article if picked else story.articles[0]
-    return story_paragraph(story, claims, lead, language)
+    return story_paragraph(story, claims, lead)
 
 
 def _claim(text: str, story: Story) -> Claim:

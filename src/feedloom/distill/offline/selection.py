@@ -16,8 +16,8 @@ from datetime import datetime
 from feedloom.distill.offline.advertisements import is_advertisement
 from feedloom.distill.offline.stories.grouper import StoryGrouper
 from feedloom.distill.offline.stories.terms import weighted_terms
-from feedloom.distill.offline.support import names_in
 from feedloom.distill.offline.topics import guess_topic
+from feedloom.distill.offline.words import fold, stem
 from feedloom.model.distilled.requests import DigestArticle, FeedToClassify, LeftOut
 from feedloom.model.stories import StoryArticle
 
@@ -28,6 +28,8 @@ _LONG = 40
 """Characters, for languages that put no spaces between words."""
 _BEGINNING = 300
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"(?<![.!?:\u201c\u201e\"] )(?<!^)\b[^\W\d_a-z][^\W\d_]{2,}")
+"""What has a capital letter within a sentence."""
 _FEWEST_SHARED = 2
 _CLEAR = 0.25
 """How sure a topic has to be to become a section."""
@@ -170,7 +172,11 @@ def _split(group: Sequence[DigestArticle], language: str) -> list[list[DigestArt
 def _signs(article: DigestArticle, language: str) -> _Signs:
     text = article.excerpt[:_BEGINNING]
     found = weighted_terms(article.title, text, article.source, article.language or language)
-    return _Signs(frozenset(found), names_in(text), article.cluster_key)
+    return _Signs(
+        frozenset(found),
+        frozenset(stem(fold(name)) for name in _NAME.findall(text)),
+        article.cluster_key,
+    )
 
 
 def _weight(group: Sequence[DigestArticle], now: datetime, posts: Counter[str]) -> float:

@@ -125,7 +125,8 @@ def _label() -> re.Pattern[str]:
     )
 
 
-def _without_label(text: str) -> str:
+def without_label(text: str) -> str:
+    """Return a title without ``WATCH:`` and the like in front."""
     while (after := _label().sub("", text, 1)) != text:
         first = WORD.match(after)
         # "LOOK: where it went". Who writes "iPhone" or a name in small letters has reasons.
@@ -160,7 +161,7 @@ def _once(match: re.Match[str]) -> str:
 
 _STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("removed emoji", _without_emoji),
-    ("dropped the label in front", _without_label),
+    ("dropped the label in front", without_label),
     ("removed emoji", _without_emoji),
     ("reduced repeated marks", lambda text: _REPEATED.sub(_once, text)),
 )
