@@ -16,7 +16,7 @@ from feedloom.serve.error_responses import problem_of
 from feedloom.serve.sync import calls
 from feedloom.serve.sync.bodies import json_answer
 from feedloom.serve.sync.calls import Endpoints, client_token
-from feedloom.serve.sync.greader.ids import Stream, read_item_id, read_stream
+from feedloom.serve.sync.greader.ids import Directory, Stream, read_item_id, read_stream
 from feedloom.serve.sync.parameters import read_given
 from feedloom.serve.sync.times import whole_second
 
@@ -47,6 +47,14 @@ class Call(calls.Call):
         """Read the items a repeated parameter names; unknown spellings are passed over."""
         named = (read_item_id(text) for text in self.given.texts("i"))
         return [number for number in named if number is not None]
+
+    async def directory(self) -> Directory:
+        return Directory(
+            await self.feeds(),
+            await self.folders(),
+            await self.services.reading.tags(self.user_id),
+            await self.services.saved_searches.searches(self.user_id),
+        )
 
 
 async def _authenticate(request: Request) -> Actor:

@@ -18,10 +18,11 @@ from feedloom.serve.image_addresses import file_for_app
 from feedloom.serve.origin import own_address
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, listed
 from feedloom.serve.sync.greader.calls import Call
-from feedloom.serve.sync.greader.directory import select
 from feedloom.serve.sync.greader.ids import (
     LABEL_PREFIX,
     STATE_PREFIX,
+    Directory,
+    Kind,
     Stream,
     long_id,
     read_stream,
@@ -219,8 +220,11 @@ async def _by_number(call: Call, numbers: Sequence[int]) -> AsyncIterator[Sequen
 
 
 async def _wanted(call: Call, stream: Stream) -> Wanted | None:
-    within = [stream, *call.streams("it")]
-    wanted = await select(call, within, call.streams("xt"))
+    within, without = [stream, *call.streams("it")], call.streams("xt")
+    directory = Directory()
+    if any(each.kind in {Kind.LABEL, Kind.ADDRESS} for each in (*within, *without)):
+        directory = await call.directory()
+    wanted = directory.select(within, without)
     if wanted is None:
         return None
     return replace(

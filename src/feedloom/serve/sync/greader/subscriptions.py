@@ -13,8 +13,7 @@ from feedloom.model.sync import ListedSubscription, StreamCount
 from feedloom.serve.sync.bodies import JSON, encode
 from feedloom.serve.sync.feeds import add_feed
 from feedloom.serve.sync.greader.calls import Call
-from feedloom.serve.sync.greader.directory import Directory, load_directory, select
-from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Kind, Stream
+from feedloom.serve.sync.greader.ids import LABEL_PREFIX, STATE_PREFIX, Directory, Kind, Stream
 from feedloom.serve.sync.icons import icon_address
 from feedloom.serve.sync.times import EPOCH, from_microseconds, from_seconds, microseconds
 from feedloom.serve.wire.json_io import answer_tagged
@@ -27,7 +26,7 @@ _REMOVED = {Kind.READ: "unread", Kind.UNREAD: "read", Kind.STARRED: "unstarred"}
 
 async def list_tags(call: Call) -> Response:
     """List states, folders and labels; only ``type`` tells the last two apart."""
-    directory = await load_directory(call)
+    directory = await call.directory()
     counts = await call.services.saved_searches.unread(call.user_id)
     labels = [*_own_tags(directory), *((s.name, counts[s.id]) for s in _searches(directory))]
     found: list[dict[str, object]] = [{"id": STATE_PREFIX + "starred"}]
@@ -49,7 +48,7 @@ def _searches(directory: Directory) -> list[SavedSearch]:
 
 
 async def list_subscriptions(call: Call) -> Response:
-    directory = await load_directory(call)
+    directory = await call.directory()
     found = [_shape(call, feed, directory) for feed in directory.feeds]
     return answer_tagged(call.request, encode({"subscriptions": found}), JSON, {})
 
@@ -67,12 +66,12 @@ def _shape(call: Call, feed: ListedSubscription, directory: Directory) -> dict[s
 
 
 async def is_subscribed(call: Call) -> Response:
-    found = (await load_directory(call)).feed(call.stream())
+    found = (await call.directory()).feed(call.stream())
     return PlainTextResponse("true" if found is not None else "false")
 
 
 async def unread_count(call: Call) -> object:
-    directory = await load_directory(call)
+    directory = await call.directory()
     by_feed, by_tag = await call.services.syncing.unread_streams(call.user_id)
     counts = {f"feed/{f.id}": by_feed.get(f.id, _NONE) for f in directory.feeds}
     for folder in directory.folders:
@@ -111,7 +110,7 @@ async def edit(call: Call) -> None:
     titles = call.given.texts("t")[: len(streams)]
     for stream, title in zip_longest(streams, titles):
         # What one step made, the next must see.
-        directory = await load_directory(call)
+        directory = await call.directory()
         if action == "subscribe":
             if stream.kind is not Kind.ADDRESS:
                 raise InvalidInput("s must be feed/URL.", field="s")
@@ -168,7 +167,7 @@ async def edit_tag(call: Call) -> None:
     """Mark and label items; without items, make folders: clients do it this way."""
     items, added, removed = call.items(), call.streams("a"), call.streams("r")
     labels = [stream for stream in added if stream.kind is Kind.LABEL]
-    directory = await load_directory(call) if labels else Directory()
+    directory = await call.directory() if labels else Directory()
     if not call.given.has("i"):
         for stream in labels:
             if not directory.has_tag(stream):
@@ -209,8 +208,8 @@ async def _folder_for(call: Call, stream: Stream, directory: Directory) -> int:
 async def mark_all_as_read(call: Call) -> None:
     if not call.given.text("s").strip():
         raise InvalidInput("The parameter s (stream) is missing.", field="s")
-    stream, directory = call.stream(), await load_directory(call)
-    wanted = await select(call, [stream])
+    stream, directory = call.stream(), await call.directory()
+    wanted = directory.select([stream])
     if wanted is None and directory.folder(stream) is not None:
         # It is empty.
         wanted = Wanted(item_nos=())
@@ -235,7 +234,7 @@ async def rename_tag(call: Call) -> None:
         old = _label(call, "t")
     if new.kind is not Kind.LABEL:
         raise InvalidInput("dest must be user/-/label/NAME.", field="dest")
-    directory = await load_directory(call)
+    directory = await call.directory()
     folder = directory.folder(old)
     if folder is not None:
         if directory.has_tag(new):
@@ -259,7 +258,7 @@ def _label(call: Call, name: str) -> Stream:
 async def disable_tag(call: Call) -> None:
     """Delete folders and labels; feeds of a folder move to the root, items stay."""
     streams = call.streams("s") or [Stream(Kind.LABEL, name=name) for name in call.given.texts("t")]
-    directory = await load_directory(call)
+    directory = await call.directory()
     for stream in streams:
         folder = directory.folder(stream)
         if folder is not None:
