@@ -49,6 +49,57 @@ async def test_no_page_is_wider_than_the_phone_whatever_the_words(desk: Desk, br
         assert (path, width) == (path, 360)
 
 
+OVERLAPS = """
+() => [...document.querySelectorAll('.row')].flatMap((row) => {
+  const icons = [...row.querySelectorAll('.row-actions svg')];
+  const boxes = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const all = [...range.getClientRects()];
+    // What is cut off is not seen.
+    const {left, right, top, bottom} = node.getBoundingClientRect();
+    return all.map((b) => ({left: Math.max(b.left, left), right: Math.min(b.right, right),
+                            top: Math.max(b.top, top), bottom: Math.min(b.bottom, bottom)}));
+  };
+  const parts = [...row.querySelectorAll('.row-title, .row-text, .cut, time')];
+  const meets = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+  const seen = parts.filter((part) => part.checkVisibility());
+  return seen.filter((part) => icons.some((icon) =>
+    boxes(part).some((box) => meets(box, icon.getBoundingClientRect())))).map((p) => p.innerText);
+})
+"""
+
+
+@pytest.mark.parametrize("layout", ["List", "Compact list", "Cards", "Magazine"])
+async def test_buttons_of_a_row_cover_none_of_its_words_in_either_direction(
+    desk: Desk, browser: Browser, layout: str
+):
+    email = await desk.person()
+    name = "A feed whose name is far too long for a line of a phone"
+    host = f"127.78.2.{len(layout)}"
+    arabic = "هذا نص عربي طويل من أجل الاختبار. " * 9
+    told = [
+        entry(1, title="مقال من اليمين إلى اليسار", content=f"<p>{arabic}</p>"),
+        entry(2, title="An article from left to right", content=f"<p>{'It says much. ' * 9}</p>"),
+    ]
+    await desk.follow(email, desk.publisher.feed("/rtl.xml", entries=told, title=name, host=host))
+    page = await desk.sign_in(browser, email, viewport=PHONE, has_touch=True)
+    await page.goto("/read/all?show=all")
+    if layout != "List":
+        await page.locator(".layout-menu summary").click()
+        await page.get_by_role("button", name=layout, exact=True).click()
+        await expect(page.locator(".reader:not([data-layout='list'])")).to_be_visible()
+
+    await expect(page.locator(".row-link[dir='rtl']")).to_have_count(1)
+    starts = await page.locator(".row-link[dir='rtl'] .cut").evaluate(
+        "(cut) => getComputedStyle(cut).direction"
+    )
+
+    assert await page.evaluate(OVERLAPS) == []
+    assert starts == "ltr"
+
+
 class Finger:
     """A finger on the screen, as the browser's own protocol moves it."""
 

@@ -249,6 +249,31 @@ async def test_text_does_not_jump_when_pictures_come_or_fail(
     assert 'width="900" height="1800"' in told
 
 
+async def test_a_picture_beside_text_in_a_table_is_not_squeezed_on_a_phone(
+    desk: Desk, browser: Browser
+):
+    host = "127.96.1.5"
+    place = desk.publisher
+    place.file("/a.jpg", picture(900, 600, kind="JPEG"), "image/jpeg", host=host)
+    image = f'<img src="{place.url("/a.jpg", host)}">'
+    content = f"<table><tr><td>{image}</td><td>{'Words beside it. ' * 20}</td></tr></table>"
+    feed = place.feed("/cells.xml", entries=[entry(1, content=content)], host=host)
+    email = await desk.person()
+    [item] = (await desk.follow(email, feed)).values()
+    page = await desk.sign_in(browser, email, viewport={"width": 360, "height": 800})
+
+    widths = []
+    for _ in range(2):
+        await page.goto(f"/articles/{item}")
+        await page.evaluate(SETTLED)
+        box = await page.locator(".prose img").bounding_box()
+        assert box
+        widths.append(box["width"])
+
+    assert min(widths) >= 150
+    assert await page.evaluate("document.scrollingElement.scrollWidth") == 360
+
+
 async def test_a_picture_that_failed_leaves_its_description_and_out_of_sight_no_room(
     desk: Desk, browser: Browser
 ):
