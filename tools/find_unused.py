@@ -30,7 +30,6 @@ ARGUED: Mapping[str, str] = {
     "email_verified": "a claim that must be there to be read",
     "OFF": "one of two values of a command's argument",
     "y": "the second of a point's two coordinates",
-    "schema_hash": "tests of migrations compare schemas with it",
     "prompt_key": "the data model keeps it for prompts of a proxy's own",
     ".htmx-request": "htmx sets it",
     "/robots.txt": "crawlers ask for it",

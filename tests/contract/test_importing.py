@@ -14,7 +14,7 @@ from feedloom.parse import read_opml
 from feedloom.store import FolderStore, SubscriptionStore, TaskQueue
 from feedloom.store.engine.scripts import WORKER, Insert, Script
 from feedloom.store.reader.folders import MOST_FOLDERS
-from feedloom.store.reader.subscribe import MOST_SUBSCRIPTIONS
+from feedloom.store.reader.subscriptions import MOST_SUBSCRIPTIONS
 from tests.stores import Stores
 
 FEEDS = 120

@@ -7,7 +7,7 @@ import pytest
 from feedloom.model.errors import InvalidInput, NotFound
 from feedloom.model.reader import FeedWish, User
 from feedloom.store.engine.scripts import WORKER, Insert, Script
-from feedloom.store.reader.subscribe import MOST_SUBSCRIPTIONS
+from feedloom.store.reader.subscriptions import MOST_SUBSCRIPTIONS
 from tests.stores import Stores
 
 URLS = [f"https://site{n}.example/feed?b={n}&a=1" for n in (3, 1, 2)]

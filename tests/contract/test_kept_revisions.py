@@ -10,7 +10,7 @@ from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import Role, Wanted
 from feedloom.model.stages import NewRevision, Wording
 from feedloom.store import RevisionStore
-from feedloom.store.ingest.revisions import MOST_REVISIONS
+from feedloom.store.ingest.arrivals import MOST_REVISIONS
 from tests.fakes import START
 from tests.stores import Stores, article, refreshed
 

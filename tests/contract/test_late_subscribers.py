@@ -12,7 +12,7 @@ from feedloom.model.stages import Outcome, Refreshed, Stored
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.scripts import WORKER, Insert, Script
 from feedloom.store.ingest.refreshes import store_group
-from feedloom.store.reader.subscribe import MOST_SUBSCRIPTIONS
+from feedloom.store.reader.subscriptions import MOST_SUBSCRIPTIONS
 from tests.fakes import START
 from tests.stores import Stores, article, refreshed
 

@@ -6,9 +6,9 @@ import pytest
 
 from feedloom.model.feed import Format, ParsedFeed
 from feedloom.model.reader import Wanted
-from feedloom.store.distilled.proxied_feeds import _deframed
+from feedloom.store.distilled.proxied_feeds import _DEFRAMED
 from feedloom.store.engine.scripts import WORKER, Query, Scope, Script, Statement, sql
-from feedloom.store.ingest.diff import _recognise
+from feedloom.store.ingest.arrivals import _recognise
 from feedloom.store.ingest.merge import _by_address
 from feedloom.store.reader.article_lists import list_articles
 from feedloom.store.reader.stories import find_kin
@@ -29,7 +29,7 @@ def _second(script: Script[object]) -> Statement:
 
 
 LOOKUPS: dict[str, tuple[str, Callable[[], Statement]]] = {
-    "deframed": ("articles_url", lambda: next(_deframed(["x"], 1.0))),
+    "deframed": ("articles_url", lambda: sql(_DEFRAMED, hashes=["x"], most=1.0)),
     "renamed": ("articles_url", lambda: next(_recognise(1, [article("x")], LISTING_NOTHING))),
     "merged": ("articles_url", lambda: _second(_by_address(1, 2))),
     "story": ("articles_cluster", lambda: next(list_articles(USER, Wanted(cluster_key="x")))),

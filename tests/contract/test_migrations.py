@@ -11,6 +11,7 @@ from feedloom.model.errors import SchemaTooNew, StoreError, StoreUnavailable
 from feedloom.store import DatabaseURL, open_database, require_current, upgrade
 from feedloom.store.engine import migrate
 from feedloom.store.engine.scripts import WORKER, Database, Script, sql
+from tests import databases
 from tests.databases import Databases
 from tests.faults.lab.revisions import at_revision
 
@@ -42,7 +43,7 @@ async def opened(url: str) -> Database:
 async def schema_hash(url: str) -> str:
     database = await opened(url)
     try:
-        return await database.read(WORKER, migrate.schema_hash, database.kind)
+        return await database.read(WORKER, databases.schema_hash, database.kind)
     finally:
         await database.close()
 
@@ -62,13 +63,13 @@ async def test_a_migration_that_fails_at_any_statement_leaves_nothing(
         raise Stop
 
     database = await opened(empty_engine_url.worker_url)
-    empty = await database.read(WORKER, migrate.schema_hash, database.kind)
+    empty = await database.read(WORKER, databases.schema_hash, database.kind)
     total = sum(len(step.statements) for step in migrate.migrations(database.kind))
 
     for statements in range(2, total, scaled(41, 1)):
         with pytest.raises(Stop):
             await database.write(WORKER, until, database.kind, statements)
-        assert await database.read(WORKER, migrate.schema_hash, database.kind) == empty
+        assert await database.read(WORKER, databases.schema_hash, database.kind) == empty
     await database.close()
 
 

@@ -13,7 +13,7 @@ from feedloom.store.engine.scripts import WORKER, Insert, Script
 from feedloom.store.identity.credentials import MOST_APP_PASSWORDS
 from feedloom.store.reader.article_states import MOST_TAGS
 from feedloom.store.reader.folders import MOST_FOLDERS
-from feedloom.store.reader.view_tokens import MOST_TOKENS
+from feedloom.store.reader.views import MOST_TOKENS
 from tests.stores import Stores
 
 pytestmark = pytest.mark.threat("W9")

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from feedloom.model.errors import Conflict
 from feedloom.model.reader import Order, Wanted
 from feedloom.model.stages import Outcome
-from feedloom.store.times import from_us
+from feedloom.store.values import from_us
 from tests.fakes import START
 from tests.stores import Stores, article, failed, refreshed
 

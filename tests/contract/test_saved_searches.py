@@ -9,7 +9,7 @@ from feedloom.model.errors import Conflict, InvalidInput, NotFound
 from feedloom.model.feed import CleanHTML
 from feedloom.model.reader import Order, Wanted
 from feedloom.store import IndexStore, SavedSearchStore
-from feedloom.store.reader.saved_searches import MOST_SEARCHES
+from feedloom.store.reader.views import MOST_SEARCHES
 from tests.stores import Stores, article, refreshed
 
 URL = "https://site.example/feed.xml"

@@ -11,7 +11,7 @@ from feedloom.model.reader import Order, User, Wanted
 from feedloom.store import SyncStore
 from feedloom.store.engine.scripts import Query, Scope, Script, sql
 from feedloom.store.reader.article_lists import list_articles
-from feedloom.store.times import from_us
+from feedloom.store.values import from_us
 from tests.databases import Databases
 from tests.stores import Stores
 

@@ -15,7 +15,7 @@ from feedloom.store import (
     ViewTokenStore,
     find_faults,
 )
-from feedloom.store.distilled.deframed_rows import read_item
+from feedloom.store.distilled.proxied_feeds import read_item
 from feedloom.store.queues.leases import SCHEDULES, TASKS, UNREADABLE
 from tests.stores import Stores
 
@@ -219,7 +219,7 @@ async def test_an_unreadable_digest_keeps_its_text(stores):
 @pytest.mark.parametrize("value", ["5", "{", "[{}]", None])
 def test_an_unreadable_article_costs_no_proxied_feed(value):
     row: dict[str, object] = dict.fromkeys(
-        ("guid", "url", "url_hash", "title", "summary", "author"), "x"
+        ("guid", "url", "url_hash", "title", "description", "author"), "x"
     )
     row |= {"thumbnail_url": None, "comments_url": None, "published_at": 9 * 10**18}
     bad = dict.fromkeys(("enclosures", "categories", "analyzer_result"), value)

@@ -15,6 +15,7 @@ from feedloom import __version__
 from feedloom.store import DatabaseURL, find_faults, open_database, upgrade
 from feedloom.store.engine import copies, migrate
 from feedloom.store.engine.scripts import WORKER
+from tests import databases
 from tests.databases import KINDS, Databases
 from tests.faults.lab import revisions
 
@@ -29,7 +30,7 @@ async def look(url: str, named: dict[str, list[str]]) -> tuple[str, dict[str, st
     """Tell the schema's digest and that of the rows."""
     database = await open_database(DatabaseURL.parse(url), worker=True, size=1)
     try:
-        schema = await database.read(WORKER, migrate.schema_hash, database.kind)
+        schema = await database.read(WORKER, databases.schema_hash, database.kind)
         return schema, await database.read(WORKER, revisions.digest, named)
     finally:
         await database.close()

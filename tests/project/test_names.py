@@ -28,19 +28,15 @@ SUBJECTS = {
     "exports",
     "feeds",
     "folders",
-    "full_texts",
     "hubs",
-    "icons",
     "interests",
     "lookups",
     "mail",
     "oversight",
     "overviews",
-    "people",
     "proxies",
     "reader",
     "registration",
-    "revisions",
     "revival",
     "rules",
     "search",
@@ -49,7 +45,6 @@ SUBJECTS = {
     "subscriptions",
     "summaries",
     "sync",
-    "tenants",
     "topics",
     "vectors",
     "views",
@@ -66,7 +61,6 @@ PARTS = {
     "pool",  # a pool of child processes
     "services",  # what endpoints, or commands, are given
     "shapes",  # JSON as it goes over the wire
-    "times",
 }
 
 

@@ -1,7 +1,4 @@
-"""Queries and writes that many scripts share: one row, a number, a quota, a row by its columns.
-
-Statements go in; a row, a value, a number or another statement comes out.
-"""
+"""Queries and writes that many scripts share: one row, a number, a quota, a row by its columns."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, TypeVar, cast
@@ -23,16 +20,16 @@ def first(query: Query | Search) -> Script[Row | None]:
 
 def one(query: Query, missing: str) -> Script[Row]:
     """Return the first row; raise ``NotFound`` with a sentence when there is none."""
-    row = yield from first(query)
-    if row is None:
+    rows = yield query
+    if not rows:
         raise NotFound(missing)
-    return row
+    return rows[0]
 
 
 def value(kind: Callable[..., T], query: Query) -> Script[T | None]:
     """Return the first row as a value, whose fields are named like its columns."""
-    row = yield from first(query)
-    return value_of(kind, row) if row else None
+    rows = yield query
+    return value_of(kind, rows[0]) if rows else None
 
 
 def values(kind: Callable[..., T], query: Query) -> Script[list[T]]:
@@ -66,10 +63,8 @@ def check_quota(
     table: str, user_id: int, *, most: int, noun: str, field: str, more: int = 1
 ) -> Script[None]:
     """Raise ``InvalidInput`` when a person would have more rows than they may."""
-    count = yield from number(
-        sql(f"SELECT count(*) FROM {table} WHERE user_id = :user", user=user_id)
-    )
-    if count + more > most:
+    text = f"SELECT count(*) FROM {table} WHERE user_id = :user"
+    if (yield from number(sql(text, user=user_id))) + more > most:
         raise InvalidInput(f"You have {most} {noun}, which is the maximum.", field=field)
 
 
@@ -98,3 +93,24 @@ def update(table: str, row_id: int, /, **values: object) -> Query:
 
 def _mark(name: str, value: object) -> str:
     return "now_us()" if value is NOW else f":{name}"
+
+
+def audit(
+    actor: str,
+    action: str,
+    subject: str,
+    *,
+    why: str,
+    before: str | None = None,
+    after: str | None = None,
+) -> Query:
+    """Record who changed what, the old and new value, and why."""
+    changed = {"before_value": before, "after_value": after, "why": why}
+    return insert("audit_log", at=NOW, actor=actor, action=action, subject=subject, **changed)
+
+
+def like_pattern(text: str) -> str:
+    r"""Match a part of a text in ``LIKE … ESCAPE '\'``."""
+    for special in ("\\", "%", "_"):
+        text = text.replace(special, f"\\{special}")
+    return f"%{text}%"

@@ -1,12 +1,11 @@
-"""Rows in, values out: columns become the fields of the same names.
+"""Rows in, values out: columns become the fields of the same names, microseconds become times.
 
-A JSON column may have been damaged by hand or by a disk. That must affect its own row only,
-so unreadable values are told apart from missing ones.
+A damaged JSON column must affect its own row only, so unreadable values are told apart.
 """
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import cache
 from types import NoneType
@@ -16,10 +15,12 @@ import msgspec
 
 from feedloom.model.feed import Asked, Chapter, Enclosure
 from feedloom.store.engine.scripts import Row, by_name
-from feedloom.store.times import maybe_time
 
 T = TypeVar("T")
-
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+SECOND = 1_000_000
+DAY_US = 86_400 * SECOND
 _UNREADABLE = (ValueError, TypeError, RecursionError)
 _ASKED = msgspec.json.Decoder(Asked)
 
@@ -36,14 +37,63 @@ class _StoredEnclosure(msgspec.Struct):
 _ENCLOSURES = msgspec.json.Decoder(tuple[_StoredEnclosure, ...])
 
 
+def to_us(at: datetime) -> int:
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def maybe_us(at: datetime | None) -> int | None:
+    return None if at is None else to_us(at)
+
+
+def from_us(value: int) -> datetime:
+    """Read a time; one that is none, in a damaged row, is long ago."""
+    try:
+        return _EPOCH + timedelta(microseconds=value)
+    except (OverflowError, TypeError):
+        return _EPOCH
+
+
+def maybe_time(value: int | None) -> datetime | None:
+    return None if value is None else from_us(value)
+
+
 def read_object(text: Any) -> dict[str, Any] | None:
     found = _read(text)
     return found if isinstance(found, dict) else None
 
 
-def read_list(text: Any) -> list[Any] | None:
+def read_texts(text: Any) -> tuple[str, ...]:
+    if text == "[]":
+        return ()
     found = _read(text)
-    return found if isinstance(found, list) else None
+    return tuple(c for c in found if isinstance(c, str)) if isinstance(found, list) else ()
+
+
+def _read(text: Any) -> object:
+    try:
+        return json.loads(text)
+    except _UNREADABLE:
+        return None
+
+
+def read_enclosures(text: Any) -> tuple[Enclosure, ...]:
+    if text == "[]":
+        return ()
+    try:
+        stored = _ENCLOSURES.decode(text)
+    except _UNREADABLE:
+        return ()
+    return tuple(
+        Enclosure(
+            each.url,
+            each.mime,
+            each.length,
+            tuple(Chapter(*mark) for mark in each.chapters),
+            each.chapters_url,
+            each.duration_s,
+        )
+        for each in stored
+    )
 
 
 def read_asked(text: Any) -> Asked:
@@ -54,44 +104,12 @@ def read_asked(text: Any) -> Asked:
         return Asked()
 
 
-def read_texts(text: Any) -> tuple[str, ...]:
-    if text == "[]":
-        return ()
-    return tuple(c for c in read_list(text) or () if isinstance(c, str))
-
-
-def read_enclosures(text: Any) -> tuple[Enclosure, ...]:
-    if text == "[]":
-        return ()
-    try:
-        return tuple(map(_enclosure, _ENCLOSURES.decode(text)))
-    except _UNREADABLE:
-        return ()
-
-
-def _enclosure(stored: _StoredEnclosure) -> Enclosure:
-    marks = tuple(Chapter(*mark) for mark in stored.chapters)
-    return Enclosure(
-        stored.url, stored.mime, stored.length, marks, stored.chapters_url, stored.duration_s
-    )
-
-
 def write_asked(asked: Asked) -> str | None:
     """Write what a publisher asks of pollers; None if that is nothing."""
-    named = {
-        "ttl_s": asked.ttl_s,
-        "skip_hours": sorted(asked.skip_hours),
-        "skip_days": sorted(asked.skip_days),
-    }
+    hours, days = sorted(asked.skip_hours), sorted(asked.skip_days)
+    named = {"ttl_s": asked.ttl_s, "skip_hours": hours, "skip_days": days}
     said = {name: value for name, value in named.items() if value}
     return json.dumps(said) if said else None
-
-
-def _read(text: Any) -> object:
-    try:
-        return json.loads(text)
-    except _UNREADABLE:
-        return None
 
 
 def value_of(kind: Callable[..., T], row: Row, **others: object) -> T:
@@ -113,17 +131,15 @@ def _reader(hint: Any) -> Callable[[Any], Any]:
     kinds = get_args(hint) if NoneType in get_args(hint) else (hint,)
     if get_origin(kinds[0]) is Mapping:
         return read_object if len(kinds) > 1 else lambda text: read_object(text) or {}
-    read = _plain_reader(kinds[0])
+    is_enum = isinstance(kinds[0], type) and issubclass(kinds[0], StrEnum)
+    read = kinds[0] if is_enum else _READERS.get(kinds[0], lambda value: value)
     return read if len(kinds) == 1 else lambda v: None if v is None else read(v)
 
 
-def _plain_reader(kind: Any) -> Callable[[Any], Any]:
-    if kind is datetime:
-        return maybe_time
-    if kind is bool:
-        return bool
-    if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return kind
-    if kind == tuple[str, ...]:
-        return read_texts
-    return lambda value: value
+_READERS: dict[Any, Callable[[Any], Any]] = {
+    datetime: maybe_time,
+    bool: bool,
+    tuple[str, ...]: read_texts,
+    tuple[Enclosure, ...]: read_enclosures,
+    Asked: read_asked,
+}

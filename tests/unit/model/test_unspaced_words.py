@@ -3,7 +3,7 @@
 import pytest
 
 from feedloom.model.search_query import fold, read_search, words_of
-from feedloom.store.search.bookmark_words import like_pattern
+from feedloom.store.queries import like_pattern
 
 TEXTS = (
     ("東京都の新しい図書館が開館した", ("東京", "図書館", "開館", "館", "新しい図書館")),

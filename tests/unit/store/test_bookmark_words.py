@@ -2,7 +2,7 @@
 
 import pytest
 
-from feedloom.store.search.bookmark_words import words_condition
+from feedloom.store.reader.bookmarks import words_condition
 
 
 @pytest.mark.parametrize("text", ["tag:🙂", "☃", ""])

@@ -6,7 +6,7 @@ import pytest
 
 from feedloom.model.work import Politeness
 from feedloom.store.queues.hosts import HostRow
-from feedloom.store.times import SECOND
+from feedloom.store.values import SECOND
 
 pytestmark = pytest.mark.threat("S25")
 

@@ -74,7 +74,7 @@ def of_people() -> Iterator[tuple[type[Store], str]]:
     for store in vars(feedloom.store).values():
         if not (inspect.isclass(store) and issubclass(store, Store)):
             continue
-        for name, method in vars(store).items():
+        for name, method in inspect.getmembers(store):
             if not name.startswith("_") and hasattr(method, "__wrapped__"):
                 parameters = list(inspect.signature(method).parameters)
                 if "user_id" in parameters[:2]:

@@ -1,49 +1,36 @@
-"""The ledger of calls to language models, and the daily budget.
+"""The ledger of calls to language models, and the daily budget, by the database's clock in UTC.
 
 A reservation is a row that is committed before the call; the actual cost replaces it. A
-lock makes all processes decide one after the other. Days are UTC, by the database's
-clock. The sums are public; a call is visible to its person, operators and workers only.
+lock makes all processes decide one after the other.
 """
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from typing import NamedTuple
 
 from feedloom.model.distilled.requests import CallRecord, PlannedCall
 from feedloom.model.distilled.spending import FailedCall, SpendDay, Spending, SpendLine
 from feedloom.model.errors import BudgetSpent
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
-from feedloom.store.engine.scripts import Database, Query, Row, Scope, Script, sql
+from feedloom.store.engine.scripts import Database, Query, Scope, Script, sql
 from feedloom.store.queries import NOW, insert, number, update, upsert, values
-from feedloom.store.times import SECOND
-from feedloom.store.values import value_of
+from feedloom.store.values import DAY_US, from_us, value_of
 
 RESERVED = "reserved"
-_DAY_US = 86_400 * SECOND
 _MICRO = 1_000_000
-_TODAY = f"at >= now_us() - now_us() % {_DAY_US}"
+_TODAY = f"at >= now_us() - now_us() % {DAY_US}"
 _FAILURES_SHOWN = 20
 _HARMLESS = ("ok", RESERVED)
-_SUMS = (
-    "SELECT coalesce(sum(cost), 0) AS cost,"
-    " coalesce(sum(tokens_in + tokens_out), 0) AS tokens FROM ai_calls"
-)
+_SUMS = """SELECT coalesce(sum(cost), 0) AS cost,
+    coalesce(sum(tokens_in + tokens_out), 0) AS tokens FROM ai_calls"""
 _EVERYBODYS = {
     "sqlite": f"{_SUMS} WHERE {_TODAY}",
-    "postgresql": f"SELECT cost, tokens FROM ai_spent_since(now_us() - now_us() % {_DAY_US})",
+    "postgresql": f"SELECT cost, tokens FROM ai_spent_since(now_us() - now_us() % {DAY_US})",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
+class _Limits(NamedTuple):
     micros: int
     tokens: int
     """0 means that only money limits them."""
-    share: float
-
-    def of_one(self) -> "_Limits":
-        # A share of "no limit" is no limit; a share of a small limit is at least one token.
-        tokens = max(int(self.tokens * self.share), 1) if self.tokens else 0
-        return _Limits(int(self.micros * self.share), tokens, self.share)
 
     def check(self, spent: tuple[int, int], call: PlannedCall) -> None:
         """Raise ``BudgetSpent`` if a call costs more than is left."""
@@ -59,7 +46,11 @@ class SpendStore(Store):
         self, database: Database, *, budget: float, most_tokens: int = 0, person_share: float = 1.0
     ) -> None:
         super().__init__(database)
-        self._limits = _Limits(round(budget * _MICRO), most_tokens, person_share)
+        micros = round(budget * _MICRO)
+        self._limits = _Limits(micros, most_tokens)
+        # A share of "no limit" is no limit; a share of a small limit is at least one token.
+        tokens = max(int(most_tokens * person_share), 1) if most_tokens else 0
+        self._limits_of_one = _Limits(int(micros * person_share), tokens)
 
     @writes(lambda call: _payer(call.user_id))
     def reserve(self, call: PlannedCall) -> Script[int]:
@@ -69,7 +60,7 @@ class SpendStore(Store):
         self._limits.check((yield from _sums(sql(_EVERYBODYS[self.database.kind]))), call)
         if call.user_id is not None:
             own = sql(f"{_SUMS} WHERE {_TODAY} AND user_id = :user", user=call.user_id)
-            self._limits.of_one().check((yield from _sums(own)), call)
+            self._limits_of_one.check((yield from _sums(own)), call)
         reservation = insert(
             "ai_calls",
             "RETURNING id",
@@ -99,33 +90,37 @@ class SpendStore(Store):
     @reads(OPERATOR)
     def overview(self, *, days: int = 30) -> Script[Spending]:
         spent_micros, tokens = yield from _sums(sql(f"{_SUMS} WHERE {_TODAY}"))
-        today = yield sql(
-            "SELECT purpose, model, outcome, count(*) AS calls, sum(tokens_in) AS tokens_in,"
-            " sum(tokens_out) AS tokens_out, sum(cost) AS cost"
-            f" FROM ai_calls WHERE {_TODAY} GROUP BY purpose, model, outcome"
-            " ORDER BY purpose, model, outcome"
-        )
-        lately = yield sql(
-            f"SELECT at / {_DAY_US} AS day, count(*) AS calls,"
-            " sum(CASE WHEN outcome = ANY(:harmless) THEN 0 ELSE 1 END) AS failed,"
-            " sum(tokens_in + tokens_out) AS tokens, sum(cost) AS cost"
-            f" FROM ai_calls WHERE at >= now_us() - :days * {_DAY_US}"
-            f" GROUP BY at / {_DAY_US} ORDER BY day DESC",
-            days=days,
-            harmless=list(_HARMLESS),
-        )
-        failed = sql(
-            "SELECT at, purpose, model, outcome, ms FROM ai_calls"
-            " WHERE outcome <> ALL(:harmless) ORDER BY id DESC LIMIT :limit",
-            harmless=list(_HARMLESS),
-            limit=_FAILURES_SHOWN,
-        )
+        text = f"""SELECT purpose, model, outcome, count(*) AS calls,
+            CAST(sum(tokens_in) AS BIGINT) AS tokens_in,
+            CAST(sum(tokens_out) AS BIGINT) AS tokens_out, sum(cost) AS cost
+            FROM ai_calls WHERE {_TODAY} GROUP BY purpose, model, outcome
+            ORDER BY purpose, model, outcome"""
+        today = yield sql(text)
+        text = f"""SELECT at / {DAY_US} AS day, count(*) AS calls,
+            CAST(sum(CASE WHEN outcome = ANY(:harmless) THEN 0 ELSE 1 END) AS BIGINT) AS failed,
+            CAST(sum(tokens_in + tokens_out) AS BIGINT) AS tokens, sum(cost) AS cost
+            FROM ai_calls WHERE at >= now_us() - :days * {DAY_US}
+            GROUP BY at / {DAY_US} ORDER BY day DESC"""
+        lately = yield sql(text, days=days, harmless=list(_HARMLESS))
+        text = """SELECT at, purpose, model, outcome, ms FROM ai_calls
+            WHERE outcome <> ALL(:harmless) ORDER BY id DESC LIMIT :limit"""
+        failed = sql(text, harmless=list(_HARMLESS), limit=_FAILURES_SHOWN)
         return Spending(
             budget_micros=self._limits.micros,
             spent_micros=spent_micros,
             tokens=tokens,
-            today=[_line(row) for row in today],
-            days=[_day(row) for row in lately],
+            today=[
+                value_of(SpendLine, row, cost_micros=round(row["cost"] * _MICRO)) for row in today
+            ],
+            days=[
+                value_of(
+                    SpendDay,
+                    row,
+                    day=from_us(row["day"] * DAY_US).date(),
+                    cost_micros=round(row["cost"] * _MICRO),
+                )
+                for row in lately
+            ],
             failures=(yield from values(FailedCall, failed)),
         )
 
@@ -136,26 +131,5 @@ def _payer(user_id: int | None) -> Scope:
 
 
 def _sums(query: Query) -> Script[tuple[int, int]]:
-    rows = yield query
-    return round(rows[0]["cost"] * _MICRO), int(rows[0]["tokens"])
-
-
-def _line(row: Row) -> SpendLine:
-    return value_of(
-        SpendLine,
-        row,
-        tokens_in=int(row["tokens_in"]),
-        tokens_out=int(row["tokens_out"]),
-        cost_micros=round(row["cost"] * _MICRO),
-    )
-
-
-def _day(row: Row) -> SpendDay:
-    began = datetime.fromtimestamp(row["day"] * 86_400, UTC)
-    return SpendDay(
-        day=began.date(),
-        calls=row["calls"],
-        failed=int(row["failed"]),
-        tokens=int(row["tokens"]),
-        cost_micros=round(row["cost"] * _MICRO),
-    )
+    [row] = yield query
+    return round(row["cost"] * _MICRO), int(row["tokens"])

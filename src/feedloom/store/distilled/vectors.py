@@ -12,14 +12,12 @@ from feedloom.store.values import read_object
 
 # Feeds that everybody who reads them keeps from models are left out, and so are private
 # ones: those with a cookie or a password.
-_READABLE = """
-EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id
-  AND s.user_id <> ALL(:minding)) AND NOT EXISTS (SELECT 1 FROM subscriptions s
-  WHERE s.feed_id = a.feed_id AND s.cookie IS NOT NULL)
-AND f.url NOT LIKE :with_password
-AND NOT EXISTS (SELECT 1 FROM article_vectors v WHERE v.article_id = a.id
-  AND v.model = :model)
-"""
+_READABLE = """EXISTS (SELECT 1 FROM subscriptions s WHERE s.feed_id = a.feed_id
+      AND s.user_id <> ALL(:minding)) AND NOT EXISTS (SELECT 1 FROM subscriptions s
+      WHERE s.feed_id = a.feed_id AND s.cookie IS NOT NULL)
+    AND f.url NOT LIKE :with_password
+    AND NOT EXISTS (SELECT 1 FROM article_vectors v WHERE v.article_id = a.id
+      AND v.model = :model)"""
 
 
 class VectorStore(Store):
@@ -36,15 +34,10 @@ class VectorStore(Store):
         minding = [
             p["id"] for p in people if (read_object(p["settings"]) or {}).get(opt_out) is True
         ]
-        rows = yield sql(
-            "SELECT a.id, a.title, a.summary FROM articles a JOIN feeds f ON f.id = a.feed_id"
-            f" WHERE a.id > :after AND {_READABLE} ORDER BY a.id DESC LIMIT :limit",
-            after=after,
-            limit=limit,
-            minding=minding,
-            model=model,
-            with_password=f"%://{SEALED}%",
-        )
+        text = f"""SELECT a.id, a.title, a.summary FROM articles a JOIN feeds f ON f.id = a.feed_id
+            WHERE a.id > :after AND {_READABLE} ORDER BY a.id DESC LIMIT :limit"""
+        which = {"minding": minding, "model": model, "with_password": f"%://{SEALED}%"}
+        rows = yield sql(text, after=after, limit=limit, **which)
         return [(row["id"], row["title"], row["summary"]) for row in rows]
 
     @writes(WORKER)
@@ -55,32 +48,22 @@ class VectorStore(Store):
     def save(self, model: str, vectors: Sequence[tuple[int, bytes]]) -> Script[None]:
         text = "SELECT id FROM articles WHERE id = ANY(:ids)"
         there = set((yield from numbers(sql(text, ids=[id_ for id_, _ in vectors]))))
-        yield Insert(
-            "article_vectors",
-            ("article_id", "model", "vector"),
-            [(id_, model, vector) for id_, vector in vectors if id_ in there],
-            "ON CONFLICT (article_id) DO NOTHING",
-        )
+        columns = ("article_id", "model", "vector")
+        rows = [(id_, model, vector) for id_, vector in vectors if id_ in there]
+        yield Insert("article_vectors", columns, rows, "ON CONFLICT (article_id) DO NOTHING")
 
     @writes(WORKER)
     def forget_others(self, model: str, floor: int) -> Script[None]:
         """Delete vectors of old articles, and of other models: they cannot be compared."""
-        yield sql(
-            "DELETE FROM article_vectors WHERE model <> :model OR article_id <= :floor",
-            model=model,
-            floor=floor,
-        )
+        text = "DELETE FROM article_vectors WHERE model <> :model OR article_id <= :floor"
+        yield sql(text, model=model, floor=floor)
 
     @reads(Scope())
     def since(self, seen: int, model: str, limit: int) -> Script[list[tuple[int, int, bytes]]]:
         """List number, article id and vector of everything after number ``seen``."""
-        rows = yield sql(
-            "SELECT id, article_id, vector FROM article_vectors WHERE id > :seen"
-            " AND model = :model ORDER BY id LIMIT :limit",
-            seen=seen,
-            model=model,
-            limit=limit,
-        )
+        text = """SELECT id, article_id, vector FROM article_vectors WHERE id > :seen
+            AND model = :model ORDER BY id LIMIT :limit"""
+        rows = yield sql(text, seen=seen, model=model, limit=limit)
         return [(row["id"], row["article_id"], bytes(row["vector"])) for row in rows]
 
     @reads(as_user)
@@ -88,13 +71,9 @@ class VectorStore(Store):
         self, user_id: int, article_ids: Sequence[int], model: str
     ) -> Script[list[tuple[int, int, bytes]]]:
         """List article id, item number and vector of those articles that a person has."""
-        rows = yield sql(
-            "SELECT t.article_id, t.item_no, v.vector FROM article_states t"
-            " JOIN article_vectors v ON v.article_id = t.article_id"
-            " WHERE t.user_id = :user AND t.article_id = ANY(:ids) AND t.hidden_at IS NULL"
-            " AND v.model = :model",
-            user=user_id,
-            ids=list(article_ids),
-            model=model,
-        )
+        text = """SELECT t.article_id, t.item_no, v.vector FROM article_states t
+            JOIN article_vectors v ON v.article_id = t.article_id
+            WHERE t.user_id = :user AND t.article_id = ANY(:ids) AND t.hidden_at IS NULL
+            AND v.model = :model"""
+        rows = yield sql(text, user=user_id, ids=list(article_ids), model=model)
         return [(row["article_id"], row["item_no"], bytes(row["vector"])) for row in rows]

@@ -1,19 +1,14 @@
 """Copies: one consistent snapshot of a database, row by row into an empty one.
 
-Serves three commands: moving between SQLite and PostgreSQL, backing up (always into a
-SQLite file) and restoring. Ids, times and tokens are copied as they are; counts and
-content hashes of both sides are compared in the end. Leases do not travel.
-
-A source of an older version is copied into a temporary file of that version first, which
-is brought up to date as any database is: what migrations make of rows, they make of these
-too. A copy that fails leaves its target empty.
+Counts and content hashes of both sides are compared in the end. Leases do not travel. A source
+of an older version becomes a temporary file first, which is brought up to date.
 """
 
 import hashlib
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,6 +28,7 @@ _CHANGE = re.compile(r"(CREATE|DROP|ALTER) TABLE (\w+)(?: RENAME TO (\w+))?")
 _NOT_COPIED = {"workers", "story_lease", "index_queue", "article_index", "feed_index"}
 Values = tuple[object, ...]
 Told = Callable[[str, int], None]
+RowBatches = AsyncIterator[tuple[tuple[str, ...], list[Values]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +41,22 @@ class TableCopy:
 class Snapshot(Protocol):
     async def version(self) -> int: ...
 
-    def batches(self, table: str) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]: ...
+    def batches(self, table: str) -> RowBatches: ...
 
 
 def tables(kind: str, version: int | None = None) -> list[str]:
-    statements = [
-        statement
-        for step in migrate.migrations(kind)
-        if version is None or step.version <= version
-        for statement in step.statements
-    ]
     found: dict[str, bool] = {}
-    for match in filter(None, map(_CHANGE.match, statements)):
-        verb, table, new_name = match.groups()
-        if new_name:
-            del found[table]
-            found[new_name] = True
-        elif verb != "ALTER":
-            # A table that is built anew keeps its place before those that refer to it.
-            found[table] = verb == "CREATE"
+    for step in migrate.migrations(kind):
+        if version is not None and step.version > version:
+            break
+        for match in filter(None, map(_CHANGE.match, step.statements)):
+            verb, table, new_name = match.groups()
+            if new_name:
+                del found[table]
+                found[new_name] = True
+            elif verb != "ALTER":
+                # A table that is built anew keeps its place before those that refer to it.
+                found[table] = verb == "CREATE"
     return [t for t, exists in found.items() if exists and t not in _NOT_COPIED]
 
 
@@ -72,40 +65,37 @@ async def copy_database(source: DatabaseURL, target: DatabaseURL, told: Told) ->
     await upgrade(target, target)
     database = await open_database(target, worker=True, size=2, patient=True)
     try:
-        await _require_empty(database)
+        if await database.read(WORKER, _is_filled, database.kind):
+            raise StoreError("The target already contains data. Choose an empty database.")
+        await database.write(WORKER, _clear, ["installation"])
         try:
             async with snapshot(source) as given, _up_to_date(given, target) as moment:
-                copied = await _copy_tables(moment, database, tables(source.kind), told)
+                copied = [
+                    await _copy_table(moment, database, table, told)
+                    for table in tables(source.kind)
+                ]
             await database.write(WORKER, _settle_down, database.kind)
             await _compare(copied, target)
         except BaseException:
             # Why it failed is what matters, also where nothing can be written any more.
             with suppress(StoreError):
-                await database.write(WORKER, _empty, database.kind)
+                names = ["index_queue", *reversed(tables(database.kind))]
+                await database.write(WORKER, _clear, names)
             raise
     finally:
         await database.close()
     return copied
 
 
-async def _require_empty(database: Database) -> None:
-    held = [name for name in tables(database.kind) if name != "installation"]
-
-    def is_filled() -> Script[bool]:
-        some = " OR ".join(f"EXISTS (SELECT 1 FROM {table})" for table in held)
-        rows = yield sql(f"SELECT 1 AS x WHERE {some}")
-        return bool(rows)
-
-    def clear() -> Script[None]:
-        yield sql("DELETE FROM installation")
-
-    if await database.read(WORKER, is_filled):
-        raise StoreError("The target already contains data. Choose an empty database.")
-    await database.write(WORKER, clear)
+def _is_filled(kind: str) -> Script[bool]:
+    held = [name for name in tables(kind) if name != "installation"]
+    some = " OR ".join(f"EXISTS (SELECT 1 FROM {table})" for table in held)
+    rows = yield sql(f"SELECT 1 AS x WHERE {some}")
+    return bool(rows)
 
 
-def _empty(kind: str) -> Script[None]:
-    for table in ("index_queue", *reversed(tables(kind))):
+def _clear(names: list[str]) -> Script[None]:
+    for table in names:
         yield sql(f"DELETE FROM {table}")
 
 
@@ -131,30 +121,24 @@ async def _up_to_date(moment: Snapshot, target: DatabaseURL) -> AsyncIterator[Sn
 
 
 async def _copy_as_of(version: int, moment: Snapshot, target: DatabaseURL) -> None:
+    def make_schema() -> Script[None]:
+        steps = migrate.migrate("sqlite")
+        statement = next(steps)
+        while not (isinstance(statement, Query) and statement.params.get("version") == version):
+            statement = steps.send((yield statement))
+        yield statement
+        yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
+
     database = await open_database(target, worker=True)
     try:
-        await database.write(WORKER, _make_schema, version)
-        copied = await _copy_tables(
-            moment, database, tables("sqlite", version), lambda _table, _rows: None
-        )
+        await database.write(WORKER, make_schema)
+        copied = [
+            await _copy_table(moment, database, table, lambda _table, _rows: None)
+            for table in tables("sqlite", version)
+        ]
     finally:
         await database.close()
     await _compare(copied, target)
-
-
-def _make_schema(version: int) -> Script[None]:
-    steps = migrate.migrate("sqlite")
-    statement = next(steps)
-    while not (isinstance(statement, Query) and statement.params.get("version") == version):
-        statement = steps.send((yield statement))
-    yield statement
-    yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
-
-
-async def _copy_tables(
-    moment: Snapshot, database: Database, names: list[str], told: Told
-) -> list[TableCopy]:
-    return [await _copy_table(moment, database, table, told) for table in names]
 
 
 async def _copy_table(moment: Snapshot, database: Database, table: str, told: Told) -> TableCopy:
@@ -167,82 +151,58 @@ async def _copy_table(moment: Snapshot, database: Database, table: str, told: To
         told(table, count)
         if table == "folders":
             kept += rows
-            continue
-        await database.write(WORKER, _insert, database.kind, table, columns, rows)
+        else:
+            await database.write(WORKER, _insert, database.kind, table, columns, rows)
     if kept:
-        ordered = _parents_first(columns, kept)
+        # Each folder comes after the one it lies in.
+        own, parent = columns.index("id"), columns.index("parent_id")
+        children: dict[object, list[Values]] = {}
+        for row in kept:
+            children.setdefault(row[parent], []).append(row)
+        ordered = children.get(None, [])
+        for row in ordered:
+            ordered += children.get(row[own], [])
         await database.write(WORKER, _insert, database.kind, table, columns, ordered)
     return TableCopy(table, count, digest.hexdigest())
 
 
-def _parents_first(columns: tuple[str, ...], rows: list[Values]) -> list[Values]:
-    """Sort folders so that each comes after the one it lies in."""
-    own, parent = columns.index("id"), columns.index("parent_id")
-    children: dict[object, list[Values]] = {}
-    for row in rows:
-        children.setdefault(row[parent], []).append(row)
-    ordered = children.get(None, [])
-    for row in ordered:
-        ordered += children.get(row[own], [])
-    return ordered
-
-
 def _insert(kind: str, table: str, columns: tuple[str, ...], rows: list[Values]) -> Script[None]:
-    fitting = yield from _fit(kind, table, columns, rows)
-    yield Insert(table, columns, fitting)
-
-
-def _fit(
-    kind: str, table: str, columns: tuple[str, ...], rows: list[Values]
-) -> Script[list[Values]]:
-    """Turn SQLite's 0 and 1 into PostgreSQL's booleans where its columns are such."""
-    if kind == "sqlite":
-        return rows
-    found = yield sql(
-        "SELECT column_name FROM information_schema.columns WHERE table_name = :table"
-        " AND table_schema = current_schema() AND data_type = 'boolean'",
-        table=table,
-    )
-    booleans = {row["column_name"] for row in found}
-    places = [place for place, name in enumerate(columns) if name in booleans]
-    if not places:
-        return rows
-    return [
-        tuple(
-            bool(value) if place in places and value is not None else value
-            for place, value in enumerate(row)
-        )
-        for row in rows
-    ]
+    if kind == "postgresql":
+        # SQLite's 0 and 1 become booleans where PostgreSQL's columns are such.
+        text = """SELECT column_name FROM information_schema.columns WHERE table_name = :table
+            AND table_schema = current_schema() AND data_type = 'boolean'"""
+        found = yield sql(text, table=table)
+        booleans = {row["column_name"] for row in found}
+        places = {place for place, name in enumerate(columns) if name in booleans}
+        if places:
+            rows = [
+                tuple(
+                    bool(value) if place in places and value is not None else value
+                    for place, value in enumerate(row)
+                )
+                for row in rows
+            ]
+    yield Insert(table, columns, rows)
 
 
 def _settle_down(kind: str) -> Script[None]:
     """Void leases, and let new ids follow the copied ones."""
     for table, due in (("feed_schedules", "due_at"), ("tasks", "run_at")):
-        yield sql(
-            f"UPDATE {table} SET lease_token = NULL, locked_until = NULL,"
-            f" locked_by = NULL, {due} = LEAST({due}, now_us())"
-            f" WHERE lease_token IS NOT NULL"
-        )
+        yield sql(f"""UPDATE {table} SET lease_token = NULL, locked_until = NULL,
+            locked_by = NULL, {due} = LEAST({due}, now_us()) WHERE lease_token IS NOT NULL""")
     yield sql("UPDATE hosts SET in_flight = '[]'")
     # The copy's own index is made anew from its rows.
     for name in ("article", "feed"):
-        yield sql(
-            f"INSERT INTO index_queue (kind, id) SELECT '{name}', id FROM {name}s"
-            " WHERE true ON CONFLICT DO NOTHING"
-        )
+        yield sql(f"""INSERT INTO index_queue (kind, id) SELECT '{name}', id FROM {name}s
+            WHERE true ON CONFLICT DO NOTHING""")
     if kind == "sqlite":
         return
-    found = yield sql(
-        "SELECT table_name FROM information_schema.columns WHERE column_name = 'id'"
-        " AND is_identity = 'YES' AND table_schema = current_schema()"
-    )
+    found = yield sql("""SELECT table_name FROM information_schema.columns WHERE column_name = 'id'
+        AND is_identity = 'YES' AND table_schema = current_schema()""")
     for row in found:
         table = row["table_name"]
-        yield sql(
-            f"SELECT setval(pg_get_serial_sequence('{table}', 'id'),"
-            f" GREATEST((SELECT coalesce(max(id), 1) FROM {table}), 1))"
-        )
+        yield sql(f"""SELECT setval(pg_get_serial_sequence('{table}', 'id'),
+            GREATEST((SELECT coalesce(max(id), 1) FROM {table}), 1))""")
 
 
 async def _compare(copied: Sequence[TableCopy], target: DatabaseURL) -> None:
@@ -260,47 +220,31 @@ async def _compare(copied: Sequence[TableCopy], target: DatabaseURL) -> None:
 
 def _digest(digest: Any, rows: list[Values]) -> None:
     for row in rows:
-        digest.update(repr([_plain(value) for value in row]).encode())
-
-
-def _plain(value: object) -> object:
-    return int(value) if isinstance(value, bool) else value
+        plain = [int(value) if isinstance(value, bool) else value for value in row]
+        digest.update(repr(plain).encode())
 
 
 @asynccontextmanager
 async def snapshot(url: DatabaseURL) -> AsyncIterator[Snapshot]:
-    if url.path is not None:
-        with _sqlite_snapshot(url) as moment:
-            yield moment
+    if url.path is None:
+        with translated_postgres():
+            settings = {"feedloom.worker": "on"}
+            connection = await asyncpg.connect(url.text, server_settings=settings)
+            try:
+                async with connection.transaction(isolation="repeatable_read", readonly=True):
+                    yield _PostgresSnapshot(connection)
+            finally:
+                await connection.close()
         return
-    with translated_postgres():
-        connection = await asyncpg.connect(url.text, server_settings={"feedloom.worker": "on"})
-        try:
-            async with connection.transaction(isolation="repeatable_read", readonly=True):
-                yield _PostgresSnapshot(connection)
-        finally:
-            await connection.close()
-
-
-@contextmanager
-def _sqlite_snapshot(url: DatabaseURL) -> Iterator[Snapshot]:
-    if url.path is None or not _is_file(url.path):
+    is_file = False
+    with suppress(OSError):  # A name that is too long.
+        is_file = url.path.is_file()
+    if not is_file:
         raise StoreError(f"There is no database at {url.path}.")
-    with translated(url.path):
-        connection = connect(url.path, read_only=True)
-        try:
-            connection.execute("BEGIN")
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            yield _SQLiteSnapshot(connection)
-        finally:
-            connection.close()
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # A name that is too long.
-        return False
+    with translated(url.path), closing(connect(url.path, read_only=True)) as file:
+        file.execute("BEGIN")
+        file.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        yield _SQLiteSnapshot(file)
 
 
 class _SQLiteSnapshot:
@@ -310,7 +254,7 @@ class _SQLiteSnapshot:
     async def version(self) -> int:
         return drive(self._connection, migrate.current_version("sqlite"))
 
-    async def batches(self, table: str) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+    async def batches(self, table: str) -> RowBatches:
         info = self._connection.execute(f"PRAGMA table_info({table})").fetchall()
         columns = tuple(sorted(row["name"] for row in info))
         key = [row["name"] for row in sorted(info, key=lambda r: r["pk"]) if row["pk"]]
@@ -326,15 +270,13 @@ class _PostgresSnapshot:
         self._connection = connection
 
     async def version(self) -> int:
-        named = "SELECT to_regclass('schema_migrations')"
-        if await self._connection.fetchval(named) is None:
+        if await self._connection.fetchval("SELECT to_regclass('schema_migrations')") is None:
             return 0
-        found: int = await self._connection.fetchval(
-            "SELECT coalesce(max(version), 0) FROM schema_migrations"
-        )
+        text = "SELECT coalesce(max(version), 0) FROM schema_migrations"
+        found: int = await self._connection.fetchval(text)
         return found
 
-    async def batches(self, table: str) -> AsyncIterator[tuple[tuple[str, ...], list[Values]]]:
+    async def batches(self, table: str) -> RowBatches:
         info = await self._connection.fetch(
             "SELECT attname, coalesce(array_position(i.indkey::int2[], attnum), -1)"
             " AS place FROM pg_attribute LEFT JOIN pg_index i"

@@ -1,8 +1,9 @@
-"""From a database address to an open, migrated database."""
+"""From a database address to an open, migrated and checked database."""
 
 import os
 import stat
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
@@ -10,10 +11,10 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 import structlog
 
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreUnavailable
-from feedloom.store.engine import integrity, migrate, policies, secrets
+from feedloom.store.engine import encryption, migrate, policies
 from feedloom.store.engine.encryption import NO_KEYS, OTHER_KEY, Keys
 from feedloom.store.engine.postgres import PostgresDatabase
-from feedloom.store.engine.scripts import WORKER, Database
+from feedloom.store.engine.scripts import WORKER, Database, Script, sql
 from feedloom.store.engine.sqlite import SQLiteDatabase
 
 log = structlog.get_logger()
@@ -98,34 +99,34 @@ def _make_private(path: Path) -> None:
 
 
 async def upgrade(web: DatabaseURL, worker: DatabaseURL, keys: Keys = NO_KEYS) -> list[int]:
-    """Bring the schema up to date; answer with the versions applied.
-
-    With ``keys``, what is stored in plain text or under an earlier key is encrypted.
-    """
-    database = await open_database(worker, worker=True, size=1, patient=True, keys=keys)
-    try:
+    """Bring the schema up to date, and encrypt secrets; answer with the versions applied."""
+    async with _opened(worker, keys) as database:
         applied = await database.write(WORKER, migrate.migrate, database.kind)
         if keys.may_encrypt:
-            await database.write(WORKER, secrets.encrypt_all, database.kind, keys)
+            await database.write(WORKER, encryption.encrypt_all, database.kind, keys)
         if database.kind == "postgresql":
             await database.write(WORKER, policies.enforce, web.role, worker.role)
+    return applied
+
+
+@asynccontextmanager
+async def _opened(url: DatabaseURL, keys: Keys = NO_KEYS) -> AsyncIterator[Database]:
+    database = await open_database(url, worker=True, size=1, patient=True, keys=keys)
+    try:
+        yield database
     finally:
         await database.close()
-    return applied
 
 
 async def forget_secrets(worker: DatabaseURL, keys: Keys) -> int:
     """Remove what none of the keys opens; answer how many rows that changed."""
-    database = await open_database(worker, worker=True, size=1, patient=True)
-    try:
-        return await database.write(WORKER, secrets.forget, keys)
-    finally:
-        await database.close()
+    async with _opened(worker) as database:
+        return await database.write(WORKER, encryption.forget_unreadable, keys)
 
 
 async def check_key(database: Database, keys: Keys) -> None:
     """Encrypt nothing with a key that the workers, who upgrade databases, lack."""
-    if await database.read(WORKER, secrets.has_unknown_key, keys):
+    if await database.read(WORKER, encryption.has_unknown_key, keys):
         keys.may_encrypt = False
         log.error("other_secret_key", why=OTHER_KEY)
 
@@ -141,17 +142,83 @@ async def require_current(database: Database) -> None:
 
 
 async def find_faults(url: DatabaseURL, keys: Keys = NO_KEYS) -> list[str]:
-    """Look a database over; answer with what is wrong with it.
-
-    With ``keys``, this includes what they cannot open.
-    """
+    """List what is wrong with a database; with ``keys``, also what they cannot open."""
     if url.path is not None and not url.path.is_file():
         raise StoreUnavailable(f"There is no database at {url.path} yet.")
-    database = await open_database(url, worker=True, size=1, patient=True)
-    try:
-        found = await database.read(WORKER, integrity.faults, database.kind)
+    async with _opened(url) as database:
+        found = await database.read(WORKER, _faults, database.kind)
         if keys.may_encrypt and not found:
-            found = await database.read(WORKER, secrets.faults, keys)
-        return found
-    finally:
-        await database.close()
+            found = await database.read(WORKER, encryption.find_unreadable, keys)
+    return found
+
+
+_INVARIANTS = {
+    "article states whose subscription belongs to another person": (
+        "SELECT count(*) AS n FROM article_states t JOIN subscriptions s"
+        " ON s.id = t.subscription_id WHERE s.user_id <> t.user_id"
+    ),
+    "feeds without a schedule": (
+        "SELECT count(*) AS n FROM feeds f LEFT JOIN feed_schedules s"
+        " ON s.feed_id = f.id WHERE s.feed_id IS NULL"
+    ),
+    "people whose next item number is behind": (
+        "SELECT count(*) AS n FROM users u WHERE u.next_item_no <= (SELECT"
+        " coalesce(max(item_no), 0) FROM article_states t WHERE t.user_id = u.id)"
+    ),
+    "people without a root folder": (
+        "SELECT count(*) AS n FROM users u WHERE NOT EXISTS (SELECT 1 FROM folders f"
+        " WHERE f.user_id = u.id AND f.is_root)"
+    ),
+    "leases that expired over a day ago": (
+        "SELECT count(*) AS n FROM feed_schedules WHERE locked_until < now_us() - 86400000000"
+    ),
+}
+
+_HOLDS = {
+    "tasks": {"payload": "object", "progress": "object", "result": "object"},
+    "feed_schedules": {"reason": "object"},
+    "hosts": {"in_flight": "array"},
+    "users": {"settings": "object"},
+    "articles": {"categories": "array", "enclosures": "array"},
+    "bookmarks": {"tags": "array"},
+    "summaries": {"paragraphs": "object"},
+    "view_tokens": {"view": "object"},
+    "feed_candidates": {"score_reasons": "object"},
+    "cached_feeds": {"item_refs": "array"},
+}
+"""What the JSON columns hold that the program could not go on without."""
+_TYPE = {
+    "sqlite": "CASE WHEN json_valid({0}) THEN json_type({0}) ELSE 'none' END",
+    "postgresql": "json_typeof(CAST({0} AS JSON))",
+}
+
+
+def _faults(kind: str) -> Script[list[str]]:
+    """List what is wrong, each in a sentence; an empty list is good news."""
+    version = yield from migrate.current_version(kind)
+    wanted = migrate.migrations(kind)[-1].version
+    if version != wanted:
+        cure = (
+            "Run `feedloom db upgrade`."
+            if version < wanted
+            else "It was created by a newer version of Feedloom. Install that version."
+        )
+        return [f"The schema has version {version}; this program needs {wanted}. {cure}"]
+    found: list[str] = []
+    if kind == "sqlite":
+        rows = yield sql("PRAGMA integrity_check")
+        damaged = [row["integrity_check"] for row in rows if row["integrity_check"] != "ok"]
+        found += [f"Damaged: {what}" for what in damaged]
+        if rows := (yield sql("PRAGMA foreign_key_check")):
+            found.append(f"{len(rows)} rows refer to rows that do not exist.")
+    for table, columns in _HOLDS.items():
+        for column, wanted_type in columns.items():
+            [row] = yield sql(f"""SELECT count(*) AS n FROM {table} WHERE {column} IS NOT NULL
+                AND {_TYPE[kind].format(column)} <> '{wanted_type}'""")
+            if n := row["n"]:
+                found.append(f"{n} rows of {table} have a value in {column} that cannot be read.")
+    for name, text in _INVARIANTS.items():
+        [row] = yield sql(text)
+        if row["n"]:
+            found.append(f"There are {row['n']} {name}.")
+    return found

@@ -1,8 +1,7 @@
 """Everything that differs between the two engines' SQL.
 
-Statements are written in the PostgreSQL way with ``:name`` parameters. Here they are
-turned into what each driver takes, with numbers for names (SQLite looks each name up for
-each row); the results are cached by text.
+Statements are written in the PostgreSQL way with ``:name`` parameters. Here they are turned
+into what each driver takes, with numbers for names, and cached by text.
 """
 
 import json
@@ -10,7 +9,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
-from typing import NamedTuple
 
 _PARAM = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 _STRING = re.compile(r"'(?:[^']|'')*'")
@@ -46,15 +44,8 @@ TYPES = {
 """Column types that migrations write as ``{id}``, ``{time}`` …"""
 
 
-class Compiled(NamedTuple):
-    """A statement as a driver takes it; names in the order of their places."""
-
-    text: str
-    names: tuple[str, ...]
-
-
 @lru_cache(maxsize=2048)
-def for_sqlite(text: str) -> Compiled:
+def for_sqlite(text: str) -> tuple[str, tuple[str, ...]]:
     """Translate to SQLite: lists travel as JSON, locks are the writer's own."""
     text = _LOCK.sub("", text)
     text = _ANY.sub(r"IN (SELECT value FROM json_each(:\1))", text)
@@ -68,18 +59,15 @@ def for_sqlite(text: str) -> Compiled:
 
 
 @lru_cache(maxsize=2048)
-def for_postgres(text: str) -> Compiled:
+def for_postgres(text: str) -> tuple[str, tuple[str, ...]]:
     return _numbered(text.replace(_CLOCK, _POSTGRES_CLOCK), "$")
 
 
-def _numbered(text: str, mark: str) -> Compiled:
+def _numbered(text: str, mark: str) -> tuple[str, tuple[str, ...]]:
+    """Return a statement as a driver takes it, and the names in the order of their places."""
     names = tuple(dict.fromkeys(_PARAM.findall(_STRING.sub("''", text))))
     places = {name: f"{mark}{place}" for place, name in enumerate(names, 1)}
-
-    def number(match: re.Match[str]) -> str:
-        return places.get(match[1], match[0])
-
-    return Compiled(_PARAM.sub(number, text), names)
+    return _PARAM.sub(lambda match: places.get(match[1], match[0]), text), names
 
 
 def sqlite_values(names: Sequence[str], params: Mapping[str, object]) -> list[object]:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from feedloom.model.errors import ConfigError
-from feedloom.store.engine.scripts import Insert, Query, Row, Statement
+from feedloom.store.engine.scripts import Insert, Query, Row, Script, Statement, sql
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESSIV
@@ -57,8 +57,6 @@ def hide(text: str | None) -> Secret | None:
 
 
 class _Key:
-    """One key of an installation."""
-
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
         self.id = hmac.digest(secret, b"id of the key", "sha256").hex()[:8]
@@ -78,10 +76,7 @@ class _Opened(dict[str, Any]):
 
 
 class Keys:
-    """The key that values are encrypted with, and those used before it.
-
-    They are loaded for the first secret: most installations have none.
-    """
+    """The key that values are encrypted with, and earlier ones; loaded for the first secret."""
 
     def __init__(self, load: Callable[[], Iterable[bytes]] | None = None) -> None:
         self._load = load
@@ -130,25 +125,19 @@ class Keys:
         return self.seal(value) if isinstance(value, Secret) else value
 
     def seal(self, secret: Secret) -> str:
-        """Return what is stored for a secret."""
         if not self.may_encrypt:
             raise ConfigError(OTHER_KEY)
-        key = self._keys[0]
-        return "".join(
-            self._token(key, part) if place % 2 else part for place, part in enumerate(secret.parts)
-        )
-
-    @staticmethod
-    def _token(key: _Key, text: str) -> str:
-        data = urlsafe_b64encode(key.cipher.encrypt(text.encode(), None)).decode()
-        return f"{SEALED}{key.id}:{data}}}"
+        key, parts = self._keys[0], list(secret.parts)
+        for place in range(1, len(parts), 2):
+            data = urlsafe_b64encode(key.cipher.encrypt(parts[place].encode(), None)).decode()
+            parts[place] = f"{SEALED}{key.id}:{data}}}"
+        return "".join(parts)
 
     def open(self, text: str) -> str:
         """Return a stored value as it was; what no key opens is left out."""
         return _IN_PLACE.sub(self._open, text)
 
     def opens(self, token: str) -> bool:
-        """Tell whether a token can be decrypted."""
         return bool(TOKEN.sub(self._open, token))
 
     def _open(self, match: re.Match[str]) -> str:
@@ -171,3 +160,85 @@ OTHER_KEY = (
     " lost, `feedloom db forget-passwords` removes what it encrypted."
 )
 NO_KEYS = Keys()
+
+
+_HAS_CREDENTIALS = "CAST({column} AS TEXT) LIKE '%://%@%'"
+_IS_SEALED = f"CAST({{column}} AS TEXT) LIKE '%{SEALED}%'"
+_HOLDERS: tuple[tuple[str, str, str, Callable[[str], str | Secret | None]], ...] = (
+    ("feeds", "url", _HAS_CREDENTIALS, hide_passwords),
+    ("subscriptions", "cookie", "cookie IS NOT NULL", hide),
+    ("tasks", "payload", _HAS_CREDENTIALS, hide_passwords),
+    ("tasks", "result", _HAS_CREDENTIALS, hide_passwords),
+    ("tasks", "progress", _HAS_CREDENTIALS, hide_passwords),
+    ("websub", "secret", "secret <> ''", hide),
+)
+"""Table, column, a quick condition that finds secrets, and how they are marked."""
+
+
+def encrypt_all(kind: str, keys: Keys) -> Script[int]:
+    """Encrypt secrets that are in plain text or under an earlier key; count them."""
+    if kind == "sqlite":
+        # The plain text is overwritten, not only given up.
+        yield sql("PRAGMA secure_delete = ON")
+    count = 0
+    for table, column, condition, mark in _HOLDERS:
+        for id_, stored in (yield from _stored(table, column, condition)):
+            if not all(keys.has(match[1]) for match in TOKEN.finditer(stored)):
+                raise ConfigError(OTHER_KEY)
+            hidden = mark(keys.open(stored))
+            if isinstance(hidden, Secret) and keys.seal(hidden) != stored:
+                count += 1
+                text = f"UPDATE {table} SET {column} = :value WHERE {_key(table)} = :id"
+                yield sql(text, value=hidden, id=id_)
+    return count
+
+
+def forget_unreadable(keys: Keys) -> Script[int]:
+    """Remove what none of the keys opens, and nothing else of its rows; count them."""
+    count = 0
+    for table, column, *_ in _HOLDERS:
+        for id_, stored in (yield from _stored(table, column, _IS_SEALED)):
+            kept = TOKEN.sub(lambda m: m[0] if keys.opens(m[0]) else "", stored)
+            if kept == stored:
+                continue
+            count += 1
+            if table == "websub":
+                # A hub is asked anew, with another secret.
+                yield sql("DELETE FROM websub WHERE feed_id = :id", id=id_)
+            else:
+                text = f"UPDATE {table} SET {column} = :kept WHERE id = :id"
+                yield sql(text, kept=kept or None, id=id_)
+    return count
+
+
+def find_unreadable(keys: Keys) -> Script[list[str]]:
+    """Tell which rows hold secrets that cannot be read."""
+    found = []
+    for table, column, *_ in _HOLDERS:
+        rows = yield from _stored(table, column, _IS_SEALED)
+        unreadable = sum(
+            not all(keys.opens(match[0]) for match in TOKEN.finditer(stored)) for _, stored in rows
+        )
+        if unreadable:
+            found.append(
+                f"{unreadable} rows of {table} have a secret in {column} that cannot be decrypted."
+            )
+    return [*found, OTHER_KEY] if found else []
+
+
+def has_unknown_key(keys: Keys) -> Script[bool]:
+    """Tell whether secrets of feeds are encrypted with another key; for the web."""
+    rows = yield from _stored("feeds", "url", f"{_IS_SEALED} LIMIT 1")
+    rows += yield from _stored("websub", "secret", f"{_IS_SEALED} LIMIT 1")
+    return any(not keys.has(match[1]) for _, stored in rows for match in TOKEN.finditer(stored))
+
+
+def _stored(table: str, column: str, condition: str) -> Script[list[tuple[int, str]]]:
+    """Read ids and values as they are stored: under this name they are not opened."""
+    rows = yield sql(f"""SELECT {_key(table)} AS id, {column} AS stored FROM {table}
+        WHERE {condition.replace("{column}", column)}""")
+    return [(row["id"], row["stored"]) for row in rows]
+
+
+def _key(table: str) -> str:
+    return "feed_id" if table == "websub" else "id"

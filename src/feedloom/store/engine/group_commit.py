@@ -1,10 +1,7 @@
 """Group commits: many small writes that arrive together share one transaction.
 
-Items go in one by one, each caller waits for its own result. While one transaction
-runs, and for a moment after it, the next items gather; so a busy store commits in groups
-and an idle one at once. Beginning and ending a transaction costs as much as a few items.
-A group takes all that wait, as far as they are light: nobody else can write meanwhile.
-When a group fails, its items are tried one by one, so that one bad item harms nobody.
+While one transaction runs, and for a moment after it, the next items gather, because beginning
+and ending one costs as much as a few items. When a group fails, its items are tried one by one.
 """
 
 import asyncio
@@ -20,8 +17,6 @@ Result = TypeVar("Result")
 
 
 class GroupCommit(Generic[Item, Result]):
-    """A queue in front of a write that takes several items at once."""
-
     def __init__(
         self,
         write: Callable[[list[Item]], Awaitable[list[Result]]],
@@ -68,7 +63,15 @@ class GroupCommit(Generic[Item, Result]):
         try:
             while self._waiting:
                 await self._gather()
-                if group := self._next_group():
+                group: list[tuple[Item, asyncio.Future[Result]]] = []
+                weight = 0
+                # Another lane may have taken all of them meanwhile.
+                while self._waiting:
+                    weight += self._weigh(self._waiting[0][0])
+                    if group and weight > self._most:
+                        break
+                    group.append(self._waiting.popleft())
+                if group:
                     await self._commit(group)
                     self._ended_at = asyncio.get_running_loop().time()
         finally:
@@ -76,17 +79,6 @@ class GroupCommit(Generic[Item, Result]):
             if self._waiting:
                 # A bug ended this round; who waits still gets an answer.
                 self._start()
-
-    def _next_group(self) -> list[tuple[Item, asyncio.Future[Result]]]:
-        """Take what is written next: nothing, when another lane took it meanwhile."""
-        group: list[tuple[Item, asyncio.Future[Result]]] = []
-        weight = 0
-        while self._waiting:
-            weight += self._weigh(self._waiting[0][0])
-            if group and weight > self._most:
-                break
-            group.append(self._waiting.popleft())
-        return group
 
     async def _gather(self) -> None:
         loop = asyncio.get_running_loop()

@@ -67,51 +67,29 @@ def migrate(kind: str) -> Script[list[int]]:
     if kind == "postgresql":
         yield sql("SELECT pg_advisory_xact_lock(:key)", key=_LOCK_KEY)
     yield sql(_TABLE)
-    rows = yield sql("SELECT coalesce(max(version), 0) AS version FROM schema_migrations")
-    current: int = rows[0]["version"]
+    [row] = yield sql("SELECT coalesce(max(version), 0) AS version FROM schema_migrations")
+    current: int = row["version"]
     if current > known[-1].version:
         raise SchemaTooNew
     pending = [migration for migration in known if migration.version > current]
     for migration in pending:
         for statement in migration.statements:
             yield sql(statement)
-        yield sql(
-            "INSERT INTO schema_migrations (version, checksum, applied_at)"
-            " VALUES (:version, :checksum, now_us())",
-            version=migration.version,
-            checksum=migration.checksum,
-        )
+        text = """INSERT INTO schema_migrations (version, checksum, applied_at)
+            VALUES (:version, :checksum, now_us())"""
+        yield sql(text, version=migration.version, checksum=migration.checksum)
     if kind == "sqlite" and pending:
         yield sql(f"PRAGMA application_id = {APPLICATION_ID}")
     return [migration.version for migration in pending]
 
 
 def current_version(kind: str) -> Script[int]:
-    if kind == "sqlite":
-        rows = yield sql("SELECT count(*) AS n FROM sqlite_master WHERE name = 'schema_migrations'")
-    else:
-        rows = yield sql(
-            "SELECT count(*) AS n FROM pg_class WHERE oid = to_regclass('schema_migrations')"
-        )
-    if not rows[0]["n"]:
+    is_there = {
+        "sqlite": "sqlite_master WHERE name = 'schema_migrations'",
+        "postgresql": "pg_class WHERE oid = to_regclass('schema_migrations')",
+    }
+    if not (yield sql(f"SELECT 1 FROM {is_there[kind]}")):
         return 0
-    rows = yield sql("SELECT coalesce(max(version), 0) AS version FROM schema_migrations")
-    version: int = rows[0]["version"]
+    [row] = yield sql("SELECT coalesce(max(version), 0) AS version FROM schema_migrations")
+    version: int = row["version"]
     return version
-
-
-def schema_hash(kind: str) -> Script[str]:
-    if kind == "sqlite":
-        rows = yield sql("SELECT type, name, sql FROM sqlite_master ORDER BY type, name")
-    else:
-        rows = yield sql(
-            "SELECT 'column' AS type, table_name || '.' || column_name AS name,"
-            " data_type || coalesce(column_default, '') || is_nullable AS sql"
-            " FROM information_schema.columns WHERE table_schema = current_schema()"
-            " UNION ALL SELECT 'index', indexname, indexdef FROM pg_indexes"
-            " WHERE schemaname = current_schema()"
-            " UNION ALL SELECT 'policy', tablename || policyname, coalesce(qual, '')"
-            " FROM pg_policies ORDER BY 1, 2, 3"
-        )
-    lines = [f"{row['type']} {row['name']} {row['sql']}" for row in rows]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()

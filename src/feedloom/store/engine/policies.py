@@ -1,9 +1,7 @@
 """Row-level security on PostgreSQL: whose rows a web transaction may see.
 
-The worker's role owns the tables and sees everything. The web's role sees, in each
-per-person table, the rows of the person its transaction named, and the one row whose
-secret it presented (to find out who that person is). Nothing here runs on SQLite,
-where the same queries carry their user filter alone.
+The worker's role owns the tables and sees everything. The web's role sees the rows of the
+person its transaction named, and the one row whose secret it presented to find that person.
 """
 
 import hashlib
@@ -18,27 +16,10 @@ _OPERATOR = "current_setting('feedloom.operator', true) = 'on'"
 _WORKER = "current_setting('feedloom.worker', true) = 'on'"
 
 PERSONAL_TABLES = (
-    "sessions",
-    "app_passwords",
-    "client_tokens",
-    "oidc_identities",
-    "known_addresses",
-    "view_tokens",
-    "folders",
-    "subscriptions",
-    "tags",
-    "feed_tags",
-    "article_tags",
-    "rules",
-    "bookmarks",
-    "article_states",
-    "media_positions",
-    "saved_searches",
-    "story_marks",
-    "interests",
-    "summaries",
-    "mails",
-    "events",
+    *("sessions", "app_passwords", "client_tokens", "oidc_identities", "known_addresses"),
+    *("view_tokens", "folders", "subscriptions", "tags", "feed_tags", "article_tags", "rules"),
+    *("bookmarks", "article_states", "media_positions", "saved_searches", "story_marks"),
+    *("interests", "summaries", "mails", "events"),
 )
 """Tables whose rows belong to the person in ``user_id``."""
 
@@ -50,15 +31,9 @@ _FOUND_BY = {
     "view_tokens": f"token_hash = {_CREDENTIAL}",
     "oidc_identities": f"provider || ' ' || subject = {_CREDENTIAL}",
 }
-_FOR_OPERATORS = (
-    "users",
-    "sessions",
-    "app_passwords",
-    "events",
-    "subscriptions",
-    "tasks",
-    "ai_calls",
-)
+_FOR_OPERATORS = {
+    *("users", "sessions", "app_passwords", "events", "subscriptions", "tasks", "ai_calls")
+}
 # The daily budget is everybody's: the web's role is told its sums, and of which calls
 # they are made only as far as these are its person's own. Where both roles are one, the
 # function is the worker for as long as it adds up.
@@ -103,11 +78,9 @@ def enforce(web_role: str, worker_role: str) -> Script[bool]:
         return False
     for statement in statements:
         yield sql(statement)
-    yield sql(
-        "INSERT INTO installation (key, value) VALUES ('policies', :digest)"
-        " ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        digest=digest,
-    )
+    text = """INSERT INTO installation (key, value) VALUES ('policies', :digest)
+        ON CONFLICT (key) DO UPDATE SET value = excluded.value"""
+    yield sql(text, digest=digest)
     return True
 
 

@@ -1,10 +1,8 @@
 """PostgreSQL through asyncpg: a pool that runs scripts under row-level security.
 
-Each transaction says first whose rows it may see; the policies read that. What people did
-is on the disk before they are told so; what workers fetched follows within a second, and
-is fetched again should the server crash before. Deadlocks, serialization failures and
-changed schemas run the script again, lost connections become one typed error. Nothing
-here knows tables.
+What people did is on the disk before they are told so; what workers fetched follows within a
+second, and is fetched again should the server crash before. Deadlocks, serialization failures
+and changed schemas run the script again, lost connections become one typed error.
 """
 
 import asyncio
@@ -34,37 +32,28 @@ from feedloom.store.engine.scripts import (
     T,
 )
 
-_SCOPE = (
-    "SELECT set_config('feedloom.user_id', $1, true),"
-    " set_config('feedloom.credential', $2, true),"
-    " set_config('feedloom.operator', $3, true)"
-)
-_WAIT_FOR_DISK = "SET LOCAL synchronous_commit = on"
-_PLAN_AFRESH = "SET LOCAL plan_cache_mode = force_custom_plan"
+_SCOPE = """SELECT set_config('feedloom.user_id', $1, true),
+    set_config('feedloom.credential', $2, true), set_config('feedloom.operator', $3, true)"""
 _BECOME = "SELECT set_config('feedloom.user_id', $1, true)"
-_COLUMN_TYPES = (
-    "SELECT attname, format_type(atttypid, NULL) AS type FROM pg_attribute"
-    " WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped"
-)
+_COLUMN_TYPES = """SELECT attname, format_type(atttypid, NULL) AS type FROM pg_attribute
+    WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped"""
 _RETRIES = 5
 _CHANNEL = "feedloom_work"
 _RECONNECT_S = 1.0
 _COMMAND_TIMEOUT_S = 60.0
-_IDLE_TIMEOUT_S = 60.0
-"""A process that stops in the middle of a transaction holds its locks no longer."""
-_GONE = (
-    OSError,
-    TimeoutError,
+_LOST = (
+    ConnectionError,
     asyncpg.InterfaceError,
     # What the driver says when a connection ends while it is being made.
     asyncpg.InternalClientError,
     asyncpg.PostgresConnectionError,
-    asyncpg.CannotConnectNowError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
-    asyncpg.TooManyConnectionsError,
-    asyncpg.QueryCanceledError,
-    asyncpg.LockNotAvailableError,
+)
+"""The connection ended, perhaps while nobody used it."""
+_GONE = (
+    *(*_LOST, OSError, TimeoutError, asyncpg.CannotConnectNowError),
+    *(asyncpg.TooManyConnectionsError, asyncpg.QueryCanceledError, asyncpg.LockNotAvailableError),
     asyncpg.IdleInTransactionSessionTimeoutError,
 )
 _AGAIN = (
@@ -73,15 +62,6 @@ _AGAIN = (
     # A newer version changed the schema; the driver has forgotten its statements now.
     asyncpg.InvalidCachedStatementError,
 )
-_LOST = (
-    ConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-)
-"""The connection ended, perhaps while nobody used it."""
 
 
 @contextmanager
@@ -94,9 +74,8 @@ def translated() -> Iterator[None]:
             " FEEDLOOM_DATABASE_URL and DB_PASSWORD."
         ) from error
     except asyncpg.InvalidCatalogNameError as error:
-        raise StoreUnavailable(
-            "That PostgreSQL database does not exist. Create it first (createdb)."
-        ) from error
+        what = "That PostgreSQL database does not exist. Create it first (createdb)."
+        raise StoreUnavailable(what) from error
     except (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError) as error:
         raise StoreUnavailable(f"PostgreSQL cannot write: {error}.") from error
     except _GONE as error:
@@ -164,12 +143,9 @@ class PostgresDatabase:
     async def _listen(self, heard: Callable[[], None]) -> None:
         while True:
             cut = asyncio.Event()
+            connection = None
             try:
                 connection = await asyncpg.connect(self._url, timeout=5)
-            except (*_GONE, asyncpg.PostgresError):
-                await asyncio.sleep(_RECONNECT_S)
-                continue
-            try:
                 connection.add_termination_listener(lambda _, cut=cut: cut.set())
                 await connection.add_listener(_CHANNEL, lambda *_: heard())
                 heard()
@@ -177,13 +153,15 @@ class PostgresDatabase:
             except (*_GONE, asyncpg.PostgresError):
                 await asyncio.sleep(_RECONNECT_S)
             finally:
-                connection.terminate()
+                if connection is not None:
+                    connection.terminate()
 
     async def _run(self, scope: Scope, make: Callable[[], Script[T]], *, read_only: bool) -> T:
         for attempt in range(_RETRIES):
             try:
                 async with self._connection() as connection:
-                    return await self._transact(connection, scope, make, read_only=read_only)
+                    with translated():
+                        return await self._transact(connection, scope, make(), read_only=read_only)
             except StoreError as error:
                 # Reading twice does no harm, so a dead connection is no reason to fail.
                 is_dead = read_only and not attempt and isinstance(error.__cause__, _LOST)
@@ -194,31 +172,24 @@ class PostgresDatabase:
         raise AssertionError
 
     async def _transact(
-        self,
-        connection: asyncpg.Connection,
-        scope: Scope,
-        make: Callable[[], Script[T]],
-        *,
-        read_only: bool,
+        self, connection: asyncpg.Connection, scope: Scope, script: Script[T], *, read_only: bool
     ) -> T:
         isolation = "repeatable_read" if read_only else None
-        with translated():
-            async with connection.transaction(readonly=read_only, isolation=isolation):
-                if not self._worker:
-                    await connection.fetchrow(_SCOPE, *_settings(scope))
-                elif self._is_hasty and not read_only and scope != WORKER:
-                    await connection.execute(_WAIT_FOR_DISK)
-                return await self._drive(connection, make())
-
-    async def _drive(self, connection: asyncpg.Connection, script: Script[T]) -> T:
-        try:
-            statement = next(script)
-            while True:
-                rows = await self._step(connection, self.keys.sealed(statement))
-                statement = script.send(self.keys.opened(rows))
-        except StopIteration as stop:
-            result: T = stop.value
-            return result
+        async with connection.transaction(readonly=read_only, isolation=isolation):
+            if not self._worker:
+                user = "" if scope.user_id is None else str(scope.user_id)
+                operator = "on" if scope.operator else ""
+                await connection.fetchrow(_SCOPE, user, scope.credential or "", operator)
+            elif self._is_hasty and not read_only and scope != WORKER:
+                await connection.execute("SET LOCAL synchronous_commit = on")
+            try:
+                statement = next(script)
+                while True:
+                    rows = await self._step(connection, self.keys.sealed(statement))
+                    statement = script.send(self.keys.opened(rows))
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
 
     async def _step(self, connection: asyncpg.Connection, statement: Statement) -> Sequence[Row]:
         if isinstance(statement, Search):
@@ -226,32 +197,31 @@ class PostgresDatabase:
             statement = Query(text, statement.params)
         match statement:
             case Query(text, params):
-                compiled = for_postgres(text)
-                values = [params[name] for name in compiled.names]
-                found: Sequence[Row] = await connection.fetch(compiled.text, *values)
+                compiled, names = for_postgres(text)
+                values = [params[name] for name in names]
+                found: Sequence[Row] = await connection.fetch(compiled, *values)
                 return found
             case Many(text, rows):
-                compiled = for_postgres(text)
-                await connection.executemany(
-                    compiled.text, [[row[n] for n in compiled.names] for row in rows]
-                )
-                return ()
+                compiled, names = for_postgres(text)
+                every = [[row[name] for name in names] for row in rows]
+                await connection.executemany(compiled, every)
             case Insert():
                 return await self._insert(connection, statement)
             case SetUser(user_id):
                 await connection.execute(_BECOME, str(user_id))
-                return ()
             case NotifyWorkers():
                 await connection.execute(f"NOTIFY {_CHANNEL}")
-                return ()
             case ForceCustomPlan():
-                await connection.execute(_PLAN_AFRESH)
-                return ()
+                await connection.execute("SET LOCAL plan_cache_mode = force_custom_plan")
+        return ()
 
     async def _insert(self, connection: asyncpg.Connection, insert: Insert) -> Sequence[Row]:
         if not insert.rows:
             return ()
-        types = await self._column_types(connection, insert.table)
+        if insert.table not in self._types:
+            rows = await connection.fetch(_COLUMN_TYPES, insert.table)
+            self._types[insert.table] = {row["attname"]: row["type"] for row in rows}
+        types = self._types[insert.table]
         arrays = ", ".join(
             f"${place}::{types[column]}[]" for place, column in enumerate(insert.columns, 1)
         )
@@ -262,12 +232,6 @@ class PostgresDatabase:
         columns = [list(values) for values in zip(*insert.rows, strict=True)]
         found: Sequence[Row] = await connection.fetch(text, *columns)
         return found
-
-    async def _column_types(self, connection: asyncpg.Connection, table: str) -> dict[str, str]:
-        if table not in self._types:
-            rows = await connection.fetch(_COLUMN_TYPES, table)
-            self._types[table] = {row["attname"]: row["type"] for row in rows}
-        return self._types[table]
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[asyncpg.Connection]:
@@ -306,7 +270,8 @@ class PostgresDatabase:
         }
         if self._timeout_s is not None:
             settings["statement_timeout"] = f"{self._timeout_s:.0f}s"
-            settings["idle_in_transaction_session_timeout"] = f"{_IDLE_TIMEOUT_S:.0f}s"
+            # A process that stops in the middle of a transaction holds its locks no longer.
+            settings["idle_in_transaction_session_timeout"] = "60s"
         if self._is_hasty:
             settings["synchronous_commit"] = "off"
         return settings
@@ -314,11 +279,3 @@ class PostgresDatabase:
 
 async def _keep(_connection: object) -> None:
     """Return a connection to the pool as it is."""
-
-
-def _settings(scope: Scope) -> tuple[str, str, str]:
-    return (
-        "" if scope.user_id is None else str(scope.user_id),
-        scope.credential or "",
-        "on" if scope.operator else "",
-    )

@@ -1,17 +1,15 @@
 """Transaction scripts: generators that yield statements and receive rows.
 
-A repository writes what a transaction does as a generator function::
+For example::
 
     def rename(user_id: int, folder_id: int, name: str) -> Script[bool]:
-        rows = yield sql(
-            "UPDATE folders SET name = :name WHERE id = :id AND user_id = :user"
-            " RETURNING id", name=name, id=folder_id, user=user_id)
+        text = "UPDATE folders SET name = :name WHERE id = :id AND user_id = :user RETURNING id"
+        rows = yield sql(text, name=name, id=folder_id, user=user_id)
         return bool(rows)
 
-It never touches a connection, so the same function runs on SQLite (driven whole on the
-database thread, no hop per statement) and on PostgreSQL (driven by asyncpg). One call
-is one transaction; a script may be run again from its start after a deadlock, so it
-must have no effects of its own.
+A script never touches a connection, so the same function runs on SQLite (driven whole on the
+database thread) and on PostgreSQL (driven by asyncpg). It may be run again from its start after
+a deadlock, so it must have no effects of its own.
 """
 
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
@@ -81,11 +79,7 @@ class NotifyWorkers:
 
 @dataclass(frozen=True, slots=True)
 class ForceCustomPlan:
-    """What follows is planned for its own values, each time; answers with no rows.
-
-    For statements whose best plan depends on how many rows a value has: PostgreSQL
-    would soon use one plan for a rare word and for a common one.
-    """
+    """Plan what follows for its own values: a rare word needs another plan than a common one."""
 
 
 Statement = Query | Search | Many | Insert | SetUser | NotifyWorkers | ForceCustomPlan
@@ -93,11 +87,7 @@ Script = Generator[Statement, Sequence[Row], T]
 
 
 def by_name(row: Row) -> dict[str, Any]:
-    """Return a row whose columns are found at once; for rows read column by column.
-
-    SQLite's own rows compare names one after the other: of thirty columns, reading all
-    takes three times as long.
-    """
+    """Return a row whose columns are found at once; SQLite's rows compare name after name."""
     return dict(zip(row.keys(), cast("Iterable[Any]", row), strict=True))
 
 
@@ -140,11 +130,7 @@ class Database(Protocol):
         ...
 
     async def nudges(self, heard: Callable[[], None]) -> Callable[[], Awaitable[None]]:
-        """Call ``heard`` at each nudge from now on; answer with how to stop that.
-
-        A nudge may be missed (another process on SQLite, a lost connection): who
-        listens also looks now and then.
-        """
+        """Call ``heard`` at each nudge; answer with how to stop. A nudge may be missed."""
         ...
 
     async def close(self) -> None: ...

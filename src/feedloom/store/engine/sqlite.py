@@ -1,11 +1,8 @@
 """SQLite: one file, one writing thread, one reading thread.
 
-Scripts go in, their results come out. Writers start ``BEGIN IMMEDIATE``, so that a
-transaction never finds out half-way that it may not write. Nothing here knows tables.
-
-No write that returned is lost when a process ends. When the machine loses power, what
-people did is kept too (``synchronous = FULL`` waits for the disk); what workers fetched
-in the last moments may be gone and is fetched again.
+Writers start ``BEGIN IMMEDIATE``, so that a transaction never finds out half-way that it may
+not write. When the machine loses power, what people did is kept (``synchronous = FULL`` waits
+for the disk); what workers fetched in the last moments may be gone and is fetched again.
 """
 
 import asyncio
@@ -45,8 +42,6 @@ log = structlog.get_logger()
 
 LOG_BYTES = 32_000_000
 """A commit that finds a longer log copies the rest of it; then the log starts over."""
-_EVERY_S = 2.0
-_LARGE_BYTES = 512 * 1024 * 1024
 
 
 class Checkpoints:
@@ -57,8 +52,8 @@ class Checkpoints:
         path: Path,
         connection: sqlite3.Connection,
         *,
-        every_s: float = _EVERY_S,
-        large: int = _LARGE_BYTES,
+        every_s: float = 2.0,
+        large: int = 512 * 1024 * 1024,
     ) -> None:
         self._path = path.resolve()
         self._connection = connection
@@ -139,7 +134,7 @@ def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
 def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> None:
     connection.row_factory = sqlite3.Row
     # Deterministic in SQLite's sense: within a statement. So it is called once for all rows.
-    connection.create_function("now_us", 0, _now_us, deterministic=True)
+    connection.create_function("now_us", 0, lambda: time.time_ns() // 1000, deterministic=True)
     # There is one writer anyway.
     connection.create_function("pg_advisory_xact_lock", 1, lambda _: None)
     connection.create_function("pg_advisory_xact_lock_shared", 1, lambda _: None)
@@ -160,25 +155,19 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
         connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _now_us() -> int:
-    return time.time_ns() // 1000
-
-
 @contextmanager
 def translated(path: Path | str) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        raise _translate(error, path) from error
+        raise _translated(error, path) from error
     except (sqlite3.InterfaceError, UnicodeEncodeError, OverflowError) as error:
         # A value that no column takes: half a surrogate, a number of 70 bits.
         raise StoreError(f"The database refused this: {error}") from error
 
 
-def _translate(error: sqlite3.DatabaseError, path: Path | str) -> StoreError:
-    code = getattr(error, "sqlite_errorcode", None)
-    base = code & 0xFF if code is not None else None
-    match base:
+def _translated(error: sqlite3.DatabaseError, path: Path | str) -> StoreError:
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             text = f"{path} is locked by another program. Try again in a moment."
         case sqlite3.SQLITE_FULL:

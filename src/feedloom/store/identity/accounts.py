@@ -1,30 +1,38 @@
-"""People and their credentials: accounts, sessions, app passwords, throttling.
-
-Secrets never come in here: callers hash them first. What belongs to somebody unknown
-yet is found by its hash, then the transaction goes on as that person.
-"""
+"""Accounts: creating, changing and deleting people, who may register, and their tenants."""
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from feedloom.model.errors import Conflict, NotAllowed, NotFound
-from feedloom.model.reader import AppPassword, EndedAccess, OwnEvent, Role, Session, User
+from feedloom.model.errors import Conflict, InvalidInput, NotAllowed
+from feedloom.model.reader import EndedAccess, OwnEvent, Role, User
+from feedloom.model.registration import Invitation, RegistrationChoice
+from feedloom.model.tenants import Tenant
 from feedloom.store.engine.decorators import OPERATOR, Store, as_user, reads, writes
-from feedloom.store.engine.scripts import Scope, Script, SetUser, sql
-from feedloom.store.identity import credentials, throttles
-from feedloom.store.identity.people import USER_COLUMNS, find_person, read_user, record_event
-from feedloom.store.identity.registration import use_invitation
-from feedloom.store.ingest.wanted import queue_wanted
-from feedloom.store.times import from_us, to_us
-from feedloom.store.values import read_object
+from feedloom.store.engine.scripts import WORKER, Scope, Script, SetUser, sql
+from feedloom.store.identity.credentials import (
+    USER_COLUMNS,
+    CredentialStore,
+    end_programs,
+    end_sessions,
+    find_person,
+    read_user,
+    record_event,
+    require_unchanged,
+)
+from feedloom.store.ingest.rules import queue_wanted
+from feedloom.store.queries import NOW, exists, first, insert, one, update, upsert, values
+from feedloom.store.values import maybe_us, read_object, to_us, value_of
+
+_NO_ACCOUNT = "Account not found."
 
 
 def _folded(email: str) -> str:
     return email.strip().casefold()
 
 
-class AccountStore(Store):
+class AccountStore(CredentialStore):
     @writes(lambda email, *_, **__: Scope(credential=_folded(email)))
     def create(
         self,
@@ -42,55 +50,48 @@ class AccountStore(Store):
         used ``invitation``.
         """
         email = _folded(email)
-        taken = yield sql("SELECT id FROM users WHERE email = :email", email=email)
-        if taken:
+        if (yield from exists(sql("SELECT id FROM users WHERE email = :email", email=email))):
             raise Conflict("User already registered")
-        first = yield sql(
-            "INSERT INTO installation (key, value) VALUES ('first_account', :email)"
-            " ON CONFLICT DO NOTHING RETURNING key",
-            email=email,
-        )
-        if only_first and not first:
+        unclaimed = "ON CONFLICT DO NOTHING RETURNING key"
+        claim = insert("installation", unclaimed, key="first_account", value=email)
+        is_first = yield from exists(claim)
+        if only_first and not is_first:
             raise NotAllowed("Registration is closed.")
         if invitation is not None:
-            yield from use_invitation(invitation)
-        chosen = role or (Role.OPERATOR if first else Role.READER)
+            yield from _use_invitation(invitation)
         # The row is found again by its email, which is the transaction's credential.
-        rows = yield sql(
-            "INSERT INTO users (email, password_hash, role, privacy_accepted_at, created_at)"
-            " VALUES (:email, :hash, :role, :accepted, now_us())"
-            " ON CONFLICT (email) DO NOTHING RETURNING id",
+        rows = yield insert(
+            "users",
+            "ON CONFLICT (email) DO NOTHING RETURNING id",
             email=email,
-            hash=password_hash,
-            role=chosen.value,
-            accepted=None if accepted_at is None else to_us(accepted_at),
+            password_hash=password_hash,
+            role=(role or (Role.OPERATOR if is_first else Role.READER)).value,
+            privacy_accepted_at=maybe_us(accepted_at),
+            created_at=NOW,
         )
         if not rows:
             raise Conflict("User already registered")
         user_id: int = rows[0]["id"]
         yield SetUser(user_id)
-        yield sql(
-            "INSERT INTO folders (user_id, name, is_root) VALUES (:user, '', true)", user=user_id
-        )
-        yield from record_event(user_id, "user_registered", {})
-        found = yield sql(f"SELECT {USER_COLUMNS} FROM users WHERE id = :id", id=user_id)
-        return read_user(found[0])
+        yield insert("folders", user_id=user_id, name="", is_root=True)
+        yield record_event(user_id, "user_registered", {})
+        [row] = yield sql(f"SELECT {USER_COLUMNS} FROM users WHERE id = :id", id=user_id)
+        return read_user(row)
 
     @reads(Scope())
     def has_any(self) -> Script[bool]:
-        rows = yield sql("SELECT 1 AS x FROM installation WHERE key = 'first_account'")
-        return bool(rows)
+        return (yield from exists(sql("SELECT 1 FROM installation WHERE key = 'first_account'")))
 
     async def by_email(self, email: str) -> tuple[User, str | None] | None:
         email = _folded(email)
-        if "\x00" in email:
-            return None  # No address has one, and PostgreSQL would not even compare it.
-        return await self._by_email(email)
+        # No address has this one, and PostgreSQL would not even compare it.
+        return None if "\x00" in email else await self._by_email(email)
 
     @reads(lambda email: Scope(credential=email))
     def _by_email(self, email: str) -> Script[tuple[User, str | None] | None]:
-        rows = yield sql(f"SELECT {USER_COLUMNS} FROM users WHERE email = :email", email=email)
-        return (read_user(rows[0]), rows[0]["password_hash"]) if rows else None
+        text = f"SELECT {USER_COLUMNS} FROM users WHERE email = :email"
+        row = yield from first(sql(text, email=email))
+        return (read_user(row), row["password_hash"]) if row else None
 
     by_id = reads(as_user).of(find_person)
 
@@ -115,57 +116,37 @@ class AccountStore(Store):
         the old password must still be the one it was made of: ``NotSignedIn`` else.
         """
         if mark is not None:
-            yield from credentials.require_unchanged(user_id, mark)
-        yield sql(
-            "UPDATE users SET password_hash = :hash WHERE id = :id", hash=password_hash, id=user_id
-        )
-        yield from credentials.end_sessions(user_id, None)
-        if keep_programs:
-            return EndedAccess()
-        ended = yield from credentials.end_programs(user_id)
-        return ended
+            yield from require_unchanged(user_id, mark)
+        yield update("users", user_id, password_hash=password_hash)
+        yield from end_sessions(user_id)
+        return EndedAccess() if keep_programs else (yield from end_programs(user_id))
 
     @writes(OPERATOR)
     def set_role(self, user_id: int, role: Role) -> Script[None]:
-        """Change what a person may do; their sessions end.
-
-        ``Conflict`` when no operator would be left who can sign in; so do disabling and
-        deleting somebody.
-        """
+        """Change what a person may do; their sessions end. ``Conflict`` for the last operator."""
         if role is not Role.OPERATOR:
             yield from _keep_an_operator(user_id)
-        rows = yield sql(
-            "UPDATE users SET role = :role WHERE id = :id RETURNING id", role=role.value, id=user_id
-        )
-        if not rows:
-            raise NotFound("Account not found.")
-        yield from credentials.end_sessions(user_id, None)
+        text = "UPDATE users SET role = :role WHERE id = :id RETURNING id"
+        yield from one(sql(text, role=role.value, id=user_id), _NO_ACCOUNT)
+        yield from end_sessions(user_id)
 
     @writes(lambda user_id, *_, **__: Scope(user_id=user_id, operator=True))
     def set_disabled(self, user_id: int, *, disabled: bool) -> Script[None]:
         if disabled:
             yield from _keep_an_operator(user_id)
-        rows = yield sql(
-            "UPDATE users SET disabled_at = CASE WHEN :disabled THEN now_us() END"
-            " WHERE id = :id RETURNING id",
-            disabled=disabled,
-            id=user_id,
-        )
-        if not rows:
-            raise NotFound("Account not found.")
-        yield from credentials.end_sessions(user_id, None)
+        text = "UPDATE users SET disabled_at = CASE WHEN :disabled THEN now_us() END"
+        changed = sql(f"{text} WHERE id = :id RETURNING id", disabled=disabled, id=user_id)
+        yield from one(changed, _NO_ACCOUNT)
+        yield from end_sessions(user_id)
 
     @writes(as_user)
     def save_settings(self, user_id: int, changes: Mapping[str, object]) -> Script[None]:
         """Change some of a person's settings; the others stay, whoever changes them meanwhile."""
-        rows = yield sql("SELECT settings FROM users WHERE id = :id FOR UPDATE", id=user_id)
-        settings = {**((read_object(rows[0]["settings"]) or {}) if rows else {}), **changes}
-        yield sql(
-            "UPDATE users SET settings = :settings, calm_titles = :calm WHERE id = :id",
-            settings=json.dumps(settings),
-            calm=settings.get("calm_titles") is True,
-            id=user_id,
-        )
+        text = "SELECT settings FROM users WHERE id = :id FOR UPDATE"
+        row = yield from first(sql(text, id=user_id))
+        settings = {**((row and read_object(row["settings"])) or {}), **changes}
+        is_calm = settings.get("calm_titles") is True
+        yield update("users", user_id, settings=json.dumps(settings), calm_titles=is_calm)
         yield from queue_wanted(user_id)
 
     @writes(lambda user_id: Scope(user_id=user_id, operator=True))
@@ -174,102 +155,118 @@ class AccountStore(Store):
         yield from _keep_an_operator(user_id)
         # Subscriptions first: folders they lie in may not go before them.
         yield sql("DELETE FROM subscriptions WHERE user_id = :id", id=user_id)
-        rows = yield sql("DELETE FROM users WHERE id = :id RETURNING id", id=user_id)
-        if not rows:
-            raise NotFound("Account not found.")
-
-    start_session = writes(lambda session, *_, **__: Scope(user_id=session.user.id)).of(
-        credentials.start_session
-    )
-
-    async def session(self, token_hash: str) -> Session | None:
-        scope = Scope(credential=token_hash)
-        return await self.database.read(scope, credentials.find_session, token_hash)
-
-    @writes(lambda session, *_, **__: Scope(user_id=session.user.id))
-    def touch_session(
-        self, session: Session, *, seen_at: datetime, expires_at: datetime, next_hash: str | None
-    ) -> Script[bool]:
-        return (
-            yield from credentials.touch_session(
-                session, to_us(seen_at), to_us(expires_at), next_hash
-            )
+        yield from one(
+            sql("DELETE FROM users WHERE id = :id RETURNING id", id=user_id), _NO_ACCOUNT
         )
-
-    @writes(lambda session, *_, **__: Scope(user_id=session.user.id))
-    def rotate_session(self, session: Session, *, rotated_at: datetime) -> Script[None]:
-        yield from credentials.rotate_session(session, to_us(rotated_at))
-
-    sessions = reads(as_user).of(credentials.list_sessions)
-    end_session = writes(as_user).of(credentials.end_session)
 
     @writes(as_user)
-    def end_sessions(self, user_id: int, *, keep: str | None = None) -> Script[None]:
-        yield from credentials.end_sessions(user_id, keep)
-
-    @writes(as_user)
-    def add_app_password(
-        self, user_id: int, *, label: str, secret_hash: str, fever_hash: str, scope: str
-    ) -> Script[AppPassword]:
-        """Store a program's password by its hashes; ``InvalidInput`` past the quota."""
-        return (
-            yield from credentials.add_app_password(
-                user_id, label=label, secret_hash=secret_hash, fever_hash=fever_hash, access=scope
-            )
-        )
-
-    app_passwords = reads(as_user).of(credentials.list_app_passwords)
-    revoke_app_password = writes(as_user).of(credentials.revoke_app_password)
-
-    async def by_secret(self, secret_hash: str) -> tuple[User, AppPassword] | None:
-        return await self.database.read(
-            Scope(credential=secret_hash), credentials.find_by_secret, secret_hash
-        )
-
-    touch_app_password = writes(as_user).of(credentials.touch_app_password)
-    add_client_token = writes(as_user).of(credentials.add_client_token)
-
-    by_identity = reads(lambda provider, subject: Scope(credential=f"{provider} {subject}")).of(
-        credentials.find_by_identity
-    )
-
-    link_identity = writes(as_user).of(credentials.link_identity)
-    identities = reads(as_user).of(credentials.list_identities)
-    unlink_identity = writes(as_user).of(credentials.unlink_identity)
-    record_event = writes(as_user).of(record_event)
-    blocked_until = reads(Scope()).of(throttles.blocked_until)
-    note_failure = writes(Scope()).of(throttles.note_failure)
-    forget_failures = writes(Scope()).of(throttles.forget_failures)
-    knows_address = reads(as_user).of(throttles.knows_address)
-    note_address = writes(as_user).of(throttles.note_address)
+    def record_event(
+        self, user_id: int, event_type: str, metadata: Mapping[str, object]
+    ) -> Script[None]:
+        yield record_event(user_id, event_type, metadata)
 
     @reads(as_user)
     def events_of(self, user_id: int, event_type: str, *, limit: int) -> Script[list[OwnEvent]]:
-        rows = yield sql(
-            "SELECT created_at, metadata FROM events WHERE user_id = :user"
-            " AND event_type = :type ORDER BY id DESC LIMIT :limit",
-            user=user_id,
-            type=event_type,
-            limit=limit,
-        )
-        return [
-            OwnEvent(from_us(row["created_at"]), read_object(row["metadata"]) or {}) for row in rows
-        ]
+        text = """SELECT created_at AS at, metadata AS about FROM events WHERE user_id = :user
+            AND event_type = :type ORDER BY id DESC LIMIT :limit"""
+        return (yield from values(OwnEvent, sql(text, user=user_id, type=event_type, limit=limit)))
 
 
 def _keep_an_operator(user_id: int) -> Script[None]:
-    """Refuse to lose the last operator; of two who lock out each other one remains.
-
-    All rows are locked at once, in order of their ids as ``lock_users`` does.
-    """
-    rows = yield sql(
-        "SELECT id, role, disabled_at FROM users WHERE id = :id"
-        " OR (role = 'operator' AND disabled_at IS NULL)"
-        " ORDER BY id FOR NO KEY UPDATE",
-        id=user_id,
-    )
-    operators = [
-        row["id"] for row in rows if row["role"] == Role.OPERATOR and row["disabled_at"] is None
-    ]
+    """Refuse to lose the last operator; of two who lock out each other one remains."""
+    text = """SELECT id, role, disabled_at FROM users WHERE id = :id
+        OR (role = 'operator' AND disabled_at IS NULL) ORDER BY id FOR NO KEY UPDATE"""
+    rows = yield sql(text, id=user_id)
+    operators = [r["id"] for r in rows if r["role"] == Role.OPERATOR and r["disabled_at"] is None]
     if operators == [user_id]:
         raise Conflict("This is the last operator. Make someone else an operator first.")
+
+
+_OPEN = "used_at IS NULL AND expires_at > now_us()"
+
+
+class RegistrationStore(Store):
+    """Who may create accounts: the operator's choice, and invitations."""
+
+    @reads(Scope())
+    def choice(self) -> Script[RegistrationChoice | None]:
+        rows = yield sql("SELECT key, value FROM installation WHERE key LIKE 'registration%'")
+        found = {row["key"]: row["value"] for row in rows}
+        mode = found.get("registration")
+        return mode and RegistrationChoice(mode, found.get("registration_code", ""))
+
+    @writes(OPERATOR)
+    def choose(self, choice: RegistrationChoice) -> Script[None]:
+        yield upsert("installation", "key", key="registration", value=choice.mode)
+        yield upsert("installation", "key", key="registration_code", value=choice.code)
+
+    @writes(OPERATOR)
+    def add_invitation(self, token_hash: str, label: str, expires_at: datetime) -> Script[None]:
+        yield sql("DELETE FROM invitations WHERE expires_at <= now_us()")
+        new = {"token_hash": token_hash, "label": label, "expires_at": to_us(expires_at)}
+        yield insert("invitations", created_at=NOW, **new)
+
+    @reads(OPERATOR)
+    def invitations(self) -> Script[list[Invitation]]:
+        text = f"SELECT * FROM invitations WHERE {_OPEN} ORDER BY id DESC"
+        return (yield from values(Invitation, sql(text)))
+
+    @reads(Scope())
+    def is_invited(self, token_hash: str) -> Script[bool]:
+        text = f"SELECT 1 FROM invitations WHERE token_hash = :token AND {_OPEN}"
+        return (yield from exists(sql(text, token=token_hash)))
+
+    @writes(OPERATOR)
+    def revoke_invitation(self, invitation_id: int) -> Script[None]:
+        """Withdraw an invitation; ``NotFound`` when it cannot be used any more."""
+        text = f"DELETE FROM invitations WHERE id = :id AND {_OPEN} RETURNING id"
+        yield from one(sql(text, id=invitation_id), "Invitation not found.")
+
+
+def _use_invitation(token_hash: str) -> Script[None]:
+    """Use an invitation up; ``NotAllowed`` if it is void."""
+    text = f"UPDATE invitations SET used_at = now_us() WHERE token_hash = :token AND {_OPEN}"
+    if not (yield from exists(sql(f"{text} RETURNING id", token=token_hash))):
+        raise NotAllowed("This invitation has already been used or has expired.")
+
+
+_SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_TENANTS = """SELECT t.id, t.slug, t.name,
+      (SELECT count(*) FROM users u WHERE u.tenant_id = t.id) AS people,
+      (SELECT count(*) FROM feeds f WHERE f.tenant_id = t.id) AS feeds
+    FROM tenants t"""
+
+
+class TenantStore(Store):
+    @writes(OPERATOR)
+    def add(self, slug: str, name: str) -> Script[Tenant]:
+        """Add a tenant; ``Conflict`` when the short name is taken."""
+        slug, name = slug.strip().lower(), " ".join(name.split())
+        if not _SLUG.fullmatch(slug):
+            raise InvalidInput(
+                "Use lower-case letters, digits and dashes for the short name.", field="slug"
+            )
+        unless_taken = "ON CONFLICT (slug) DO NOTHING RETURNING id"
+        new = {"slug": slug, "name": name, "created_at": NOW}
+        row = yield from first(insert("tenants", unless_taken, **new))
+        if row is None:
+            raise Conflict(f"A tenant called {slug} already exists.")
+        return Tenant(row["id"], slug, name)
+
+    @reads(WORKER)
+    def all(self) -> Script[list[Tenant]]:
+        return (yield from values(Tenant, sql(f"{_TENANTS} ORDER BY t.slug")))
+
+    @reads(WORKER)
+    def find(self, slug: str) -> Script[Tenant]:
+        """Find one by its short name; ``NotFound`` when there is none."""
+        query = sql(f"{_TENANTS} WHERE t.slug = :slug", slug=slug.strip().lower())
+        return value_of(Tenant, (yield from one(query, f"There is no tenant {slug}.")))
+
+    @writes(OPERATOR)
+    def assign(self, user_id: int, tenant_id: int) -> Script[None]:
+        """Put a person who has no feeds yet into a tenant; else ``Conflict``."""
+        text = """UPDATE users SET tenant_id = :tenant WHERE id = :user AND NOT EXISTS
+            (SELECT 1 FROM subscriptions s WHERE s.user_id = :user) RETURNING id"""
+        if not (yield from exists(sql(text, tenant=tenant_id, user=user_id))):
+            raise Conflict("This person already has feeds.")

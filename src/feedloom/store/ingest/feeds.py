@@ -3,21 +3,18 @@
 import json
 from dataclasses import replace
 
-from feedloom.model.reader import AuditLine, CandidateLine, LogLine
 from feedloom.model.reasons import SHORTEST_INTERVAL_S, scheduled_at
 from feedloom.model.urls import has_credentials, host_key, normalise, url_key
 from feedloom.model.work import NewTask, TaskKind
 from feedloom.store.engine.encryption import hide_passwords
 from feedloom.store.engine.scripts import NotifyWorkers, Script, sql
-from feedloom.store.queries import NOW, exists, first, insert, now_us, numbers, update, values
+from feedloom.store.queries import NOW, exists, first, insert, now_us, numbers, update
 from feedloom.store.queues.task_queue import add_task
-from feedloom.store.times import SECOND, from_us, maybe_us
-from feedloom.store.values import read_object
+from feedloom.store.values import DAY_US, SECOND, from_us, maybe_us, read_object
 
 FALLBACK_US = 300 * SECOND
 """A new feed is due at once; if that attempt is lost, it is due five minutes later."""
 _STALE_US = 3600 * SECOND
-_DAY_US = 86_400 * SECOND
 _LARGEST_ID = 2**31 - 1
 _SOON_S = 600
 """The shortest automatic polling interval."""
@@ -36,30 +33,20 @@ def read_number(text: str) -> int | None:
 def ensure_feed(
     url: str, *, tenant_id: int | None = None, secret: str = "", due: bool = True
 ) -> Script[int]:
-    """Return the feed of an address; create it, due at once, if needed.
-
-    ``secret`` (a cookie, for example) keeps what it gives access to apart from the public
-    feed.
-    """
+    """Return the feed of an address, made if needed; ``secret`` keeps it apart for some."""
     url = normalise(url)
     key = url_key(url) + (f"#{secret}" if secret else "")
+    new = {"tenant_id": tenant_id, "url": hide_passwords(url), "url_key": key}
     made = yield insert(
         "feeds",
         "ON CONFLICT (coalesce(tenant_id, 0), url_key) DO NOTHING RETURNING id, url",
-        tenant_id=tenant_id,
-        url=hide_passwords(url),
-        url_key=key,
         host_key=host_key(url),
         created_at=NOW,
         updated_at=NOW,
+        **new,
     )
-    [row] = made or (
-        yield sql(
-            "SELECT id, url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key",
-            tenant=tenant_id or 0,
-            key=key,
-        )
-    )
+    text = "SELECT id, url FROM feeds WHERE coalesce(tenant_id, 0) = :tenant AND url_key = :key"
+    [row] = made or (yield sql(text, tenant=tenant_id or 0, key=key))
     feed_id: int = row["id"]
     if has_credentials(url) and not has_credentials(row["url"]):
         # The key that decrypts its password was lost; here is the password again.
@@ -67,37 +54,26 @@ def ensure_feed(
         yield from fetch_now(feed_id, afresh=True)
     if url.startswith("https:") and row["url"].startswith("http:"):
         yield from check_https([feed_id], again=True)
-    yield sql(
-        "INSERT INTO feed_schedules (feed_id, host_key, next_run_at, due_at, reason,"
-        " urgency) SELECT id, host_key, CASE WHEN :due THEN now_us() + :fallback END,"
-        " CASE WHEN :due THEN now_us() END, :reason, 1 FROM feeds WHERE id = :id"
-        " ON CONFLICT (feed_id) DO NOTHING",
-        id=feed_id,
-        due=due,
-        fallback=FALLBACK_US,
-        reason=json.dumps({"rule": "new"}),
-    )
+    text = """INSERT INTO feed_schedules (feed_id, host_key, next_run_at, due_at, reason, urgency)
+        SELECT id, host_key, CASE WHEN :due THEN now_us() + :fallback END,
+        CASE WHEN :due THEN now_us() END, :reason, 1 FROM feeds WHERE id = :id
+        ON CONFLICT (feed_id) DO NOTHING"""
+    yield sql(text, id=feed_id, due=due, fallback=FALLBACK_US, reason=json.dumps({"rule": "new"}))
     yield NotifyWorkers()
     return feed_id
 
 
 def check_https(feed_ids: list[int], *, again: bool = False) -> Script[None]:
     """Queue a check whether feeds are available over https; ``again`` after a day."""
-    before = f"now_us() - {_DAY_US}" if again else "0"
-    checked = sql(
-        "UPDATE feeds SET https_checked_at = now_us() WHERE id = ANY(:ids)"
-        f" AND coalesce(https_checked_at, -1) < {before} RETURNING id",
-        ids=feed_ids,
-    )
-    for feed_id in (yield from numbers(checked)):
+    before = f"now_us() - {DAY_US}" if again else "0"
+    text = f"""UPDATE feeds SET https_checked_at = now_us() WHERE id = ANY(:ids)
+        AND coalesce(https_checked_at, -1) < {before} RETURNING id"""
+    for feed_id in (yield from numbers(sql(text, ids=feed_ids))):
         yield from add_task(feed_task(TaskKind.HTTPS, feed_id))
 
 
 def feed_task(kind: TaskKind, feed_id: int, **more: object) -> NewTask:
     return NewTask(kind, {"feed_id": feed_id, **more}, unique_key=f"{kind.value}:{feed_id}")
-
-
-_SOONEST_LOOK_US = 3_600 * SECOND
 
 
 def look_again(feed_id: int, at: int) -> Script[None]:
@@ -106,25 +82,18 @@ def look_again(feed_id: int, at: int) -> Script[None]:
     Tasks use the database's clock. With a clock that is slow, a planned check would be due
     at once, and so would the next one, forever.
     """
-    at = max(at, (yield from now_us()) + _SOONEST_LOOK_US)
+    at = max(at, (yield from now_us()) + 3_600 * SECOND)
     text = "UPDATE feeds SET look_again_at = :at WHERE id = :id RETURNING id"
     if (yield from exists(sql(text, id=feed_id, at=at))):
-        look = feed_task(TaskKind.REVIVE, feed_id)
-        payload = {**look.payload, "at": at}
+        look = feed_task(TaskKind.REVIVE, feed_id, at=at)
         key = f"{look.unique_key}:{at}"
-        yield from add_task(replace(look, payload=payload, unique_key=key, run_at=from_us(at)))
+        yield from add_task(replace(look, unique_key=key, run_at=from_us(at)))
 
 
 def fetch_again(feed_id: int) -> Script[None]:
-    """Fetch a feed that is being fetched now once more, ignoring validators.
-
-    The running fetch began before the request and may not know a new subscriber.
-    """
-    yield sql(
-        "UPDATE feed_schedules SET again = true WHERE feed_id = :id"
-        " AND lease_token IS NOT NULL AND locked_until >= now_us()",
-        id=feed_id,
-    )
+    """Fetch a feed that is being fetched once more: the fetch may not know a new subscriber."""
+    text = "UPDATE feed_schedules SET again = true WHERE feed_id = :id AND lease_token IS NOT NULL"
+    yield sql(f"{text} AND locked_until >= now_us()", id=feed_id)
 
 
 def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
@@ -135,31 +104,23 @@ def wake_feed(feed_id: int, *, alone: bool) -> Script[None]:
     search that found it.
     """
     yield from fetch_again(feed_id)
-    yield sql(
-        "UPDATE feed_schedules SET next_run_at = now_us() + :fallback,"
-        " due_at = now_us(), reason = :reason, urgency = LEAST(urgency, :urgency)"
-        " WHERE feed_id = :id AND lease_token IS NULL"
-        " AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id"
-        " AND NOT f.is_mailing_list AND (f.state <> 'paused'"
-        # A proxy's one-strike policy paused it; that does not apply to readers.
-        "   OR EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = f.id))"
-        " AND (f.last_success_at IS NULL OR f.last_success_at < now_us() - :stale"
-        "   OR feed_schedules.next_run_at IS NULL OR feed_schedules.due_at IS NULL"
-        "   OR NOT feed_is_read(:id)"
-        "   OR CAST(feed_schedules.reason AS TEXT) LIKE :interval"
-        "   OR NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = f.id)))",
-        id=feed_id,
-        fallback=FALLBACK_US,
-        stale=_STALE_US,
-        interval='%"rule": "interval"%',
-        urgency=0 if alone else 1,
-        reason=json.dumps({"rule": "new"} | ({"alone": True} if alone else {})),
-    )
-    yield sql(
-        "UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL"
-        " WHERE id = :id AND last_success_at IS NOT NULL AND NOT feed_is_read(:id)",
-        id=feed_id,
-    )
+    # A paused feed with a proxy was paused by its one-strike policy, which is not for readers.
+    text = f"""UPDATE feed_schedules SET next_run_at = now_us() + {FALLBACK_US},
+        due_at = now_us(), reason = :reason, urgency = LEAST(urgency, :urgency)
+        WHERE feed_id = :id AND lease_token IS NULL
+        AND EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id
+        AND NOT f.is_mailing_list AND (f.state <> 'paused'
+          OR EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = f.id))
+        AND (f.last_success_at IS NULL OR f.last_success_at < now_us() - {_STALE_US}
+          OR feed_schedules.next_run_at IS NULL OR feed_schedules.due_at IS NULL
+          OR NOT feed_is_read(:id) OR CAST(feed_schedules.reason AS TEXT) LIKE :interval
+          OR NOT EXISTS (SELECT 1 FROM articles a WHERE a.feed_id = f.id)))"""
+    interval, urgency = '%"rule": "interval"%', 0 if alone else 1
+    reason = json.dumps({"rule": "new"} | ({"alone": True} if alone else {}))
+    yield sql(text, id=feed_id, interval=interval, urgency=urgency, reason=reason)
+    text = """UPDATE feeds SET etag = NULL, last_modified = NULL, body_hash = NULL
+        WHERE id = :id AND last_success_at IS NOT NULL AND NOT feed_is_read(:id)"""
+    yield sql(text, id=feed_id)
 
 
 def set_pace(feed_id: int, interval_s: int | None) -> Script[None]:
@@ -170,58 +131,36 @@ def set_pace(feed_id: int, interval_s: int | None) -> Script[None]:
     """
     # A refresh that is running was claimed with the old interval.
     yield from fetch_again(feed_id)
-    rows = yield sql(
-        "SELECT next_run_at, reason FROM feed_schedules WHERE feed_id = :id"
-        " AND lease_token IS NULL AND due_at IS NOT NULL FOR UPDATE",
-        id=feed_id,
-    )
+    text = """SELECT next_run_at, reason FROM feed_schedules WHERE feed_id = :id
+        AND lease_token IS NULL AND due_at IS NOT NULL FOR UPDATE"""
+    rows = yield sql(text, id=feed_id)
     before = (read_object(rows[0]["reason"]) if rows else None) or {}
     if before.get("rule") not in _PACES or "at" not in before:
         return
-    reason = before | _pace(interval_s)
+    rule, fastest_s = "automatic", _SOON_S
+    if interval_s is not None:
+        rule, fastest_s = "interval", max(interval_s, SHORTEST_INTERVAL_S)
+    reason = before | {"rule": rule, "interval_s": fastest_s, "jitter_s": 0}
     next_at = maybe_us(scheduled_at(reason))
     if next_at is None or rows[0]["next_run_at"] <= next_at:
         return
-    yield sql(
-        "UPDATE feed_schedules SET next_run_at = :next, due_at = LEAST(due_at, :next),"
-        " reason = :reason WHERE feed_id = :id",
-        id=feed_id,
-        next=next_at,
-        reason=json.dumps(reason),
-    )
+    text = """UPDATE feed_schedules SET next_run_at = :next, due_at = LEAST(due_at, :next),
+        reason = :reason WHERE feed_id = :id"""
+    yield sql(text, id=feed_id, next=next_at, reason=json.dumps(reason))
     yield NotifyWorkers()
 
 
-def _pace(interval_s: int | None) -> dict[str, object]:
-    if interval_s is None:
-        return {"rule": "automatic", "interval_s": _SOON_S, "jitter_s": 0}
-    paced_s = max(interval_s, SHORTEST_INTERVAL_S)
-    return {"rule": "interval", "interval_s": paced_s, "jitter_s": 0}
-
-
 def fetch_now(feed_id: int, *, afresh: bool, by_hand: bool = True) -> Script[None]:
-    """Fetch a feed at once; ``afresh`` resets its failures.
-
-    A request made ``by_hand`` waits for nothing but its host's rate limit.
-    """
+    """Fetch a feed at once; ``by_hand`` it waits for nothing but its host's rate limit."""
     if afresh:
-        yield sql(
-            "UPDATE feeds SET consecutive_failures = 0, retry_count = 0,"
-            " failing_since = NULL,"
-            " state = CASE WHEN state = 'paused' THEN 'unchecked' ELSE state END"
-            " WHERE id = :id",
-            id=feed_id,
-        )
+        text = """UPDATE feeds SET consecutive_failures = 0, retry_count = 0, failing_since = NULL,
+            state = CASE WHEN state = 'paused' THEN 'unchecked' ELSE state END WHERE id = :id"""
+        yield sql(text, id=feed_id)
     yield from fetch_again(feed_id)
-    yield sql(
-        "UPDATE feed_schedules SET next_run_at = now_us(), due_at = now_us(),"
-        " attempts = 0, last_error = NULL, reason = :reason,"
-        " urgency = LEAST(urgency, :urgency)"
-        " WHERE feed_id = :id AND (lease_token IS NULL OR locked_until < now_us())",
-        id=feed_id,
-        urgency=0 if by_hand else 2,
-        reason=json.dumps({"rule": "asked"}),
-    )
+    text = """UPDATE feed_schedules SET next_run_at = now_us(), due_at = now_us(),
+        attempts = 0, last_error = NULL, reason = :reason, urgency = LEAST(urgency, :urgency)
+        WHERE feed_id = :id AND (lease_token IS NULL OR locked_until < now_us())"""
+    yield sql(text, id=feed_id, urgency=0 if by_hand else 2, reason=json.dumps({"rule": "asked"}))
     yield NotifyWorkers()
 
 
@@ -232,59 +171,16 @@ def forget_validators(feed_id: int) -> Script[None]:
 def set_address(feed_id: int, url: str) -> Script[None]:
     """Change the address of a feed; no other feed may have it."""
     host = host_key(url)
-    yield update(
-        "feeds",
-        feed_id,
-        url=hide_passwords(url),
-        url_key=url_key(url),
-        host_key=host,
-        https_checked_at=None,
-    )
-    yield sql(
-        "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id", host=host, id=feed_id
-    )
+    new = {"url": hide_passwords(url), "url_key": url_key(url), "host_key": host}
+    yield update("feeds", feed_id, https_checked_at=None, **new)
+    text = "UPDATE feed_schedules SET host_key = :host WHERE feed_id = :id"
+    yield sql(text, host=host, id=feed_id)
 
 
 def other_feed_at(url: str, feed_id: int) -> Script[int | None]:
     """Return the id of another feed of the same tenant that has this address."""
-    found = sql(
-        "SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id"
-        " WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)"
-        " AND o.url_key = :key AND o.id <> f.id",
-        id=feed_id,
-        key=url_key(url),
-    )
-    row = yield from first(found)
+    text = """SELECT o.id FROM feeds o JOIN feeds f ON f.id = :id
+        WHERE coalesce(o.tenant_id, 0) = coalesce(f.tenant_id, 0)
+        AND o.url_key = :key AND o.id <> f.id"""
+    row = yield from first(sql(text, id=feed_id, key=url_key(url)))
     return row["id"] if row else None
-
-
-def feed_log(feed_id: int, limit: int) -> Script[list[LogLine]]:
-    query = sql(
-        "SELECT at, outcome, http_status, bytes, ms, new_articles, message"
-        " FROM fetch_log WHERE feed_id = :id ORDER BY at DESC LIMIT :limit",
-        id=feed_id,
-        limit=limit,
-    )
-    return (yield from values(LogLine, query))
-
-
-def feed_audit(feed_id: int) -> Script[list[AuditLine]]:
-    query = sql(
-        "SELECT at, actor, action, before_value AS before, after_value AS after, why"
-        " FROM audit_log"
-        " WHERE subject = :subject ORDER BY at DESC, id DESC LIMIT 100",
-        subject=f"feed:{feed_id}",
-    )
-    return (yield from values(AuditLine, query))
-
-
-def feed_candidates(feed_id: int) -> Script[list[CandidateLine]]:
-    query = sql(
-        "SELECT c.candidate_url AS url, c.discovered_from AS origin, c.score,"
-        " c.score_reasons AS reasons, c.validation_status AS status,"
-        " c.last_error AS error, c.title FROM feed_candidates c"
-        " JOIN feeds f ON f.site_id = c.site_id WHERE f.id = :id"
-        " ORDER BY c.score DESC, c.candidate_url",
-        id=feed_id,
-    )
-    return (yield from values(CandidateLine, query))

@@ -13,7 +13,6 @@ from feedloom.model.feed import CleanHTML, ParsedFeed
 from feedloom.model.stages import FeedToRefresh, Known, Outcome, Refreshed, Stored, Verdict, Wording
 from feedloom.model.urls import has_default_port, looks_private, url_key, without_credentials
 from feedloom.model.work import TaskKind
-from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.group_commit import GroupCommit
 from feedloom.store.engine.scripts import WORKER, Database, Insert, Many, Script, sql
@@ -27,45 +26,36 @@ from feedloom.store.ingest.feeds import (
 )
 from feedloom.store.ingest.merge import merge_feeds
 from feedloom.store.locks import lock_schedules
-from feedloom.store.queries import exists, first
+from feedloom.store.queries import audit, exists, first
 from feedloom.store.queues.hosts import COOLDOWN_US, leave_hosts
 from feedloom.store.queues.task_queue import add_task
 from feedloom.store.search.search_index import queue_for_index
-from feedloom.store.times import SECOND, maybe_us, to_us
-from feedloom.store.values import write_asked
+from feedloom.store.values import DAY_US, maybe_us, to_us, write_asked
 
-_RECENT = 10
 _NOT_NOW = {Outcome.OFFLINE, Outcome.RATE_LIMITED}
 """After these outcomes the host is not asked for https either."""
 _GATHER_S = 0.02
 """How long to wait after a write for more results to write together."""
-_DAY_US = 86_400 * SECOND
 _LONGEST_KEY = 2_000
 """The largest index key in bytes; a redirect to a longer address is not stored."""
-_ATTEMPTED = """
-UPDATE feeds SET state = :state, last_fetch_status = :status,
-  last_fetch_error = :error, last_http_status = :http, last_attempt_at = :at,
-  consecutive_failures = :failures, retry_count = :failures, failing_since = :since,
-  updated_at = :at
-"""
+_ATTEMPTED = """UPDATE feeds SET state = :state, last_fetch_status = :status,
+      last_fetch_error = :error, last_http_status = :http, last_attempt_at = :at,
+      consecutive_failures = :failures, retry_count = :failures, failing_since = :since,
+      updated_at = :at"""
 _FEED_FAILED = f"{_ATTEMPTED} WHERE id = :id"
 _FEED_SUCCEEDED = f"""{_ATTEMPTED}, last_success_at = :at, etag = :etag,
   last_modified = :modified, body_hash = :hash WHERE id = :id
 """
-_FEED_PARSED = """
-UPDATE feeds SET
-  title = :title, description = :description, site_url = coalesce(:site, site_url),
-  language = coalesce(:language, language), format = :format, hub_url = :hub,
-  latest_item_published_at = coalesce(:latest, latest_item_published_at),
-  avg_update_interval_s = coalesce(:average, avg_update_interval_s), asked = :asked
-WHERE id = :id
-"""
-_SETTLE = """
-UPDATE feed_schedules SET next_run_at = :next, due_at = :next, reason = :reason,
-  last_error = :error, attempts = 0, lease_token = NULL, locked_until = NULL,
-  locked_by = NULL, urgency = CASE WHEN again THEN 0 ELSE 2 END, again = false
-WHERE feed_id = :id
-"""
+_FEED_PARSED = """UPDATE feeds SET
+      title = :title, description = :description, site_url = coalesce(:site, site_url),
+      language = coalesce(:language, language), format = :format, hub_url = :hub,
+      latest_item_published_at = coalesce(:latest, latest_item_published_at),
+      avg_update_interval_s = coalesce(:average, avg_update_interval_s), asked = :asked
+    WHERE id = :id"""
+_SETTLE = """UPDATE feed_schedules SET next_run_at = :next, due_at = :next, reason = :reason,
+      last_error = :error, attempts = 0, lease_token = NULL, locked_until = NULL,
+      locked_by = NULL, urgency = CASE WHEN again THEN 0 ELSE 2 END, again = false
+    WHERE feed_id = :id"""
 
 
 class RefreshStore(Store):
@@ -79,15 +69,12 @@ class RefreshStore(Store):
     @reads(WORKER)
     def known(self, feed_id: int) -> Script[Known]:
         """Return which entries are stored, so that only new or changed ones are cleaned."""
-        rows = yield sql(
-            "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id", id=feed_id
-        )
-        gone = yield sql(
-            # A new subscriber also gets articles that were deleted for others.
-            "SELECT guid_hash FROM article_tombstones WHERE feed_id = :id AND NOT EXISTS"
-            " (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id AND NOT s.seeded)",
-            id=feed_id,
-        )
+        text = "SELECT guid_hash, content_hash FROM articles WHERE feed_id = :id"
+        rows = yield sql(text, id=feed_id)
+        # A new subscriber also gets articles that were deleted for others.
+        text = """SELECT guid_hash FROM article_tombstones WHERE feed_id = :id AND NOT EXISTS
+            (SELECT 1 FROM subscriptions s WHERE s.feed_id = :id AND NOT s.seeded)"""
+        gone = yield sql(text, id=feed_id)
         return Known(
             {row["guid_hash"]: row["content_hash"] for row in rows},
             frozenset(row["guid_hash"] for row in gone),
@@ -96,22 +83,16 @@ class RefreshStore(Store):
     @reads(WORKER)
     def wordings(self, feed_id: int, guid_hashes: list[str]) -> Script[dict[str, Wording]]:
         """Return the stored wording of articles that the publisher has changed."""
-        rows = yield sql(
-            "SELECT guid_hash, title, summary, content FROM articles"
-            " WHERE feed_id = :feed AND guid_hash = ANY(:hashes)",
-            feed=feed_id,
-            hashes=guid_hashes,
-        )
+        text = """SELECT guid_hash, title, summary, content FROM articles
+            WHERE feed_id = :feed AND guid_hash = ANY(:hashes)"""
+        rows = yield sql(text, feed=feed_id, hashes=guid_hashes)
         return {
             row["guid_hash"]: Wording(row["title"], row["summary"], CleanHTML(row["content"]))
             for row in rows
         }
 
     async def store(self, refreshed: Refreshed, *, last: bool = False) -> Stored:
-        """Store everything that follows from a refresh, or nothing if its lease is lost.
-
-        ``last`` says that no other result is about to come, which could be written with it.
-        """
+        """Store a refresh; ``last`` says that no other is about to come, to be written with it."""
         return await self._group.put(refreshed, last=last)
 
     @writes(WORKER)
@@ -125,12 +106,16 @@ def _weight(refreshed: Refreshed) -> int:
 
 
 def store_group(group: Sequence[Refreshed]) -> Script[list[Stored]]:
-    targets = yield from _lock_targets(group)
-    rows = yield sql(
-        "SELECT lease_token, again FROM feed_schedules WHERE lease_token = ANY(:tokens)"
-        " AND locked_until > now_us() ORDER BY feed_id FOR UPDATE",
-        tokens=[item.feed.lease_token for item in group],
-    )
+    targets: list[int] = []
+    for item in group:
+        if item.new_url is not None:
+            target = yield from other_feed_at(item.new_url, item.feed.feed_id)
+            targets += [target] if target is not None else []
+    if targets:
+        yield lock_schedules([*(item.feed.feed_id for item in group), *targets])
+    text = """SELECT lease_token, again FROM feed_schedules WHERE lease_token = ANY(:tokens)
+        AND locked_until > now_us() ORDER BY feed_id FOR UPDATE"""
+    rows = yield sql(text, tokens=[item.feed.lease_token for item in group])
     held = {row["lease_token"]: bool(row["again"]) for row in rows}
     kept = [
         _once_more(item) if held[item.feed.lease_token] else item
@@ -140,7 +125,7 @@ def store_group(group: Sequence[Refreshed]) -> Script[list[Stored]]:
     readers = yield from lock_readers(
         [*(item.feed.feed_id for item in kept if item.parsed is not None), *targets]
     )
-    results: dict[str, Stored] = {}
+    results = {i.feed.lease_token: Stored(i.feed.feed_id, lease_lost=True) for i in group}
     for item in sorted(kept, key=lambda item: item.feed.feed_id):
         stored = yield from _store_one(
             item, readers.get(item.feed.feed_id, ()), asked_again=held[item.feed.lease_token]
@@ -150,30 +135,11 @@ def store_group(group: Sequence[Refreshed]) -> Script[list[Stored]]:
             # The other feed may be stored next, and has new readers now.
             readers |= yield from lock_readers([stored.merged_into])
     yield from _settle([(item, results[item.feed.lease_token]) for item in kept])
-    lost = {
-        item.feed.lease_token: Stored(item.feed.feed_id, lease_lost=True)
-        for item in group
-        if item.feed.lease_token not in held
-    }
-    return [(results | lost)[item.feed.lease_token] for item in group]
-
-
-def _lock_targets(group: Sequence[Refreshed]) -> Script[list[int]]:
-    targets: list[int] = []
-    for item in group:
-        if item.new_url is not None:
-            target = yield from other_feed_at(item.new_url, item.feed.feed_id)
-            targets += [target] if target is not None else []
-    if targets:
-        yield from lock_schedules([*(item.feed.feed_id for item in group), *targets])
-    return targets
+    return [results[item.feed.lease_token] for item in group]
 
 
 def _once_more(item: Refreshed) -> Refreshed:
-    """Return a result that makes the feed be fetched again as a whole.
-
-    Somebody asked for it meanwhile. A publisher's rate limit is respected all the same.
-    """
+    """Let a feed that somebody asked for be fetched again; a rate limit is respected."""
     verdict = item.verdict
     if verdict is not None and item.outcome is not Outcome.RATE_LIMITED:
         verdict = replace(verdict, next_run_at=item.at, reason={"rule": "asked"})
@@ -183,26 +149,16 @@ def _once_more(item: Refreshed) -> Refreshed:
 def _store_one(
     item: Refreshed, readers: Sequence[Subscriber], *, asked_again: bool
 ) -> Script[Stored]:
-    feed = item.feed
-    if item.parsed is None:
+    feed, parsed = item.feed, item.parsed
+    if parsed is None:
         return Stored(feed.feed_id, lease_kept=feed.proxied and item.outcome.succeeded)
-    stored = yield from _store_document(item, item.parsed, readers, asked_again=asked_again)
-    return replace(stored, lease_kept=feed.proxied and stored.merged_into is None)
-
-
-def _store_document(
-    item: Refreshed, parsed: ParsedFeed, readers: Sequence[Subscriber], *, asked_again: bool
-) -> Script[Stored]:
-    feed = item.feed
     yield from _store_feed(feed, parsed)
     if readers or feed.proxied:
         stored = yield from store_articles(item, parsed, readers, asked_again=asked_again)
     else:
         # Articles that are kept for stars may not be listed any more.
-        yield sql(
-            "UPDATE articles SET in_document = false WHERE feed_id = :id AND in_document",
-            id=feed.feed_id,
-        )
+        text = "UPDATE articles SET in_document = false WHERE feed_id = :id AND in_document"
+        yield sql(text, id=feed.feed_id)
         stored = Stored(feed.feed_id)
     if item.new_url is not None:
         merged_into = yield from _move(feed, item.new_url)
@@ -210,7 +166,7 @@ def _store_document(
             return replace(stored, merged_into=merged_into)
     if feed.last_success_at is None:
         yield from _welcome(feed)
-    return stored
+    return replace(stored, lease_kept=feed.proxied)
 
 
 def _welcome(feed: FeedToRefresh) -> Script[None]:
@@ -219,12 +175,9 @@ def _welcome(feed: FeedToRefresh) -> Script[None]:
     apart = feed.cookie or feed.user_agent
     if feed.in_directory or apart or looks_private(feed.url):
         return
-    listed = sql(
-        "UPDATE feeds SET in_directory = true WHERE id = :id AND tenant_id IS NULL"
-        " AND topic_status IS NULL AND url_key NOT LIKE '%#%' RETURNING id",
-        id=feed.feed_id,
-    )
-    if (yield from exists(listed)):
+    text = """UPDATE feeds SET in_directory = true WHERE id = :id AND tenant_id IS NULL
+        AND topic_status IS NULL AND url_key NOT LIKE '%#%' RETURNING id"""
+    if (yield from exists(sql(text, id=feed.feed_id))):
         yield from add_task(feed_task(TaskKind.TOPIC, feed.feed_id))
 
 
@@ -234,7 +187,10 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Script[None]:
     if len(dates) > 1:
         average = int((dates[-1] - dates[0]).total_seconds() / (len(dates) - 1))
     if parsed.hub_url is not None and feed.hub_active_until is None:
-        yield from _ask_hub(feed.feed_id, parsed.hub_url)
+        # A newly declared hub is asked now; others are renewed daily.
+        row = yield from first(sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed.feed_id))
+        if row and row["hub_url"] != parsed.hub_url:
+            yield from add_task(feed_task(TaskKind.WEBSUB, feed.feed_id))
     yield sql(
         _FEED_PARSED,
         id=feed.feed_id,
@@ -249,22 +205,12 @@ def _store_feed(feed: FeedToRefresh, parsed: ParsedFeed) -> Script[None]:
         asked=write_asked(parsed.asked),
     )
     yield sql("DELETE FROM recent_items WHERE feed_id = :id", id=feed.feed_id)
-    yield Insert(
-        "recent_items",
-        ("feed_id", "place", "title", "url", "published_at"),
-        [
-            (feed.feed_id, place, entry.title, entry.url, maybe_us(entry.published_at))
-            for place, entry in enumerate(parsed.entries[:_RECENT])
-        ],
-    )
+    recent = [
+        (feed.feed_id, place, entry.title, entry.url, maybe_us(entry.published_at))
+        for place, entry in enumerate(parsed.entries[:10])
+    ]
+    yield Insert("recent_items", ("feed_id", "place", "title", "url", "published_at"), recent)
     yield from queue_for_index("feed", [feed.feed_id])
-
-
-def _ask_hub(feed_id: int, hub_url: str) -> Script[None]:
-    """Queue a request to a newly declared hub; others are renewed daily."""
-    row = yield from first(sql("SELECT hub_url FROM feeds WHERE id = :id", id=feed_id))
-    if row and row["hub_url"] != hub_url:
-        yield from add_task(feed_task(TaskKind.WEBSUB, feed_id))
 
 
 def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
@@ -276,10 +222,10 @@ def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
         # The feed was switched to https during this fetch.
         return None
     target = yield from other_feed_at(new_url, feed.feed_id)
-    yield from audit(
-        actor="worker",
-        action="feed_moved",
-        subject=f"feed:{feed.feed_id if target is None else target}",
+    yield audit(
+        "worker",
+        "feed_moved",
+        f"feed:{feed.feed_id if target is None else target}",
         before=without_credentials(feed.url),
         after=without_credentials(new_url),
         why="The publisher redirects this address permanently.",
@@ -293,72 +239,62 @@ def _move(feed: FeedToRefresh, new_url: str) -> Script[int | None]:
 
 def _settle(everything: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
     done = [(item, stored) for item, stored in everything if stored.merged_into is None]
-    judged = [(item, item.verdict) for item, _ in done if item.verdict is not None]
-    yield Many(
-        _FEED_SUCCEEDED,
-        [_feed_values(item, verdict) for item, verdict in judged if item.outcome.succeeded],
-    )
-    yield Many(
-        _FEED_FAILED,
-        [
-            _feed_values(item, verdict)
-            for item, verdict in judged
-            if verdict.charge and not item.outcome.succeeded
-        ],
-    )
-    yield from _settle_schedules(done)
+    succeeded, failed, over, proxies = [], [], [], []
+    cooldowns: dict[str, int] = {}
+    for item, stored in done:
+        feed, verdict = item.feed, item.verdict
+        if verdict is None:
+            continue
+        if item.outcome.succeeded:
+            succeeded.append(_feed_values(item, verdict))
+        elif verdict.charge:
+            failed.append(_feed_values(item, verdict))
+        # Leases are released, except of feeds that are deframed next.
+        if not stored.lease_kept:
+            over.append(_schedule_values(item, verdict))
+            if feed.proxied and verdict.charge:
+                proxies.append({"id": feed.feed_id, "error": item.message})
+        if item.outcome is Outcome.RATE_LIMITED and verdict.next_run_at is not None:
+            latest = to_us(item.at) + COOLDOWN_US
+            cooldowns[feed.host_key] = min(to_us(verdict.next_run_at), latest)
+    yield Many(_FEED_SUCCEEDED, succeeded)
+    yield Many(_FEED_FAILED, failed)
+    yield Many(_SETTLE, over)
+    text = "UPDATE proxies SET last_error = :error WHERE feed_id = :id AND deleted_at IS NULL"
+    yield Many(text, proxies)
     yield Insert(
         "fetch_log",
         ("feed_id", "at", "outcome", "http_status", "bytes", "ms", "new_articles", "message"),
         [_log_row(item, stored) for item, stored in done],
         "ON CONFLICT DO NOTHING",
     )
-    for item, verdict in judged:
-        if verdict.revive:
-            is_over = verdict.next_run_at is None
-            yield from _revive(item.feed.feed_id, to_us(item.at), is_over=is_over)
-    yield from _check_https(judged)
+    yield from _look_for_addresses([item for item, _ in done])
     leases = [(item.feed.host_key, item.feed.lease_token) for item, _ in everything]
-    yield from leave_hosts(leases, _cooldowns(judged))
-
-
-def _settle_schedules(done: Sequence[tuple[Refreshed, Stored]]) -> Script[None]:
-    """Release leases, except of feeds that are deframed next; store errors of proxies."""
-    over = [item for item, stored in done if not stored.lease_kept]
-    yield Many(
-        _SETTLE, [_schedule_values(item, item.verdict) for item in over if item.verdict is not None]
-    )
-    yield Many(
-        "UPDATE proxies SET last_error = :error WHERE feed_id = :id AND deleted_at IS NULL",
-        [
-            {"id": item.feed.feed_id, "error": item.message}
-            for item in over
-            if item.feed.proxied and item.verdict is not None and item.verdict.charge
-        ],
-    )
+    yield from leave_hosts(leases, cooldowns)
 
 
 def _revive(feed_id: int, at: int, *, is_over: bool) -> Script[None]:
     """Look for a feed's new address, once a day at most."""
-    noted = sql(
-        "UPDATE feeds SET revive_at = :at WHERE id = :id"
-        " AND (revive_at IS NULL OR revive_at <= :before) RETURNING id",
-        at=at,
-        before=at - _DAY_US,
-        id=feed_id,
-    )
-    if (yield from exists(noted)):
+    text = """UPDATE feeds SET revive_at = :at WHERE id = :id
+        AND (revive_at IS NULL OR revive_at <= :before) RETURNING id"""
+    if (yield from exists(sql(text, at=at, before=at - DAY_US, id=feed_id))):
         yield from add_task(feed_task(TaskKind.REVIVE, feed_id))
     elif is_over:
         # It stopped twice within a day, and nothing else would check it again.
-        yield from look_again(feed_id, at + _DAY_US)
+        yield from look_again(feed_id, at + DAY_US)
 
 
-def _check_https(judged: Sequence[tuple[Refreshed, Verdict]]) -> Script[None]:
+def _look_for_addresses(done: Sequence[Refreshed]) -> Script[None]:
+    """Look for another address of feeds that fail, and for https."""
+    for item in done:
+        if item.verdict is not None and item.verdict.revive:
+            is_over = item.verdict.next_run_at is None
+            yield from _revive(item.feed.feed_id, to_us(item.at), is_over=is_over)
     plain = [
         item.feed.feed_id
-        for item, _ in judged
-        if not item.feed.https_checked
+        for item in done
+        if item.verdict is not None
+        and not item.feed.https_checked
         and item.new_url is None
         and item.outcome not in _NOT_NOW
         and item.feed.url.startswith("http:")
@@ -405,11 +341,3 @@ def _log_row(item: Refreshed, stored: Stored) -> tuple[object, ...]:
         stored.new_articles,
         item.message,
     )
-
-
-def _cooldowns(judged: Sequence[tuple[Refreshed, Verdict]]) -> dict[str, int]:
-    return {
-        item.feed.host_key: min(to_us(verdict.next_run_at), to_us(item.at) + COOLDOWN_US)
-        for item, verdict in judged
-        if item.outcome is Outcome.RATE_LIMITED and verdict.next_run_at is not None
-    }

@@ -13,24 +13,20 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Many, Row, Script, sql
 from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, number, numbers
-from feedloom.store.times import SECOND
-from feedloom.store.values import value_of
+from feedloom.store.values import DAY_US, SECOND, value_of
 
 if TYPE_CHECKING:
     from feedloom.store.ingest.arrivals import Arrived
 
 _GATE = 0x464C4F53
 _WINDOW_US = 72 * 3600 * SECOND
-_DAY_US = 86_400 * SECOND
-_ALONE_US = 10 * _DAY_US
+_ALONE_US = 10 * DAY_US
 """After this time no further article joins a story."""
-_KEEP_US = 90 * _DAY_US
+_KEEP_US = 90 * DAY_US
 _MOST_FORGOTTEN = 20_000
-_COLUMNS = (
-    "m.article_id AS id, m.story_id, m.arrived_at, a.title, a.summary AS text,"
-    " coalesce(a.language, '') AS language, a.url, a.published_at,"
-    " coalesce(f.title, '') AS source"
-)
+_COLUMNS = """m.article_id AS id, m.story_id, m.arrived_at, a.title, a.summary AS text,
+    coalesce(a.language, '') AS language, a.url, a.published_at,
+    coalesce(f.title, '') AS source"""
 _JOINS = "JOIN articles a ON a.id = m.article_id JOIN feeds f ON f.id = a.feed_id"
 
 
@@ -40,12 +36,8 @@ def let_arrive() -> Script[None]:
 
 
 def queue_for_stories(arrived: "Sequence[Arrived]", at_us: int) -> Script[None]:
-    yield Insert(
-        "story_articles",
-        ("article_id", "arrived_at"),
-        [(one.id, at_us) for one in arrived if one.published_at > at_us - _WINDOW_US],
-        "ON CONFLICT DO NOTHING",
-    )
+    rows = [(one.id, at_us) for one in arrived if one.published_at > at_us - _WINDOW_US]
+    yield Insert("story_articles", ("article_id", "arrived_at"), rows, "ON CONFLICT DO NOTHING")
 
 
 class StoryQueue(Store):
@@ -60,17 +52,13 @@ class StoryQueue(Store):
 
         Return None if another worker holds it.
         """
-        [lease] = yield sql(
-            "SELECT token, locked_until > now_us() AS is_held FROM story_lease FOR UPDATE"
-        )
+        text = "SELECT token, locked_until > now_us() AS is_held FROM story_lease FOR UPDATE"
+        [lease] = yield sql(text)
         is_own = bool(lease["token"] == token)
         if lease["is_held"] and not is_own:
             return None
-        yield sql(
-            "UPDATE story_lease SET token = :token, locked_until = now_us() + :lease",
-            token=token,
-            lease=int(lease_s * SECOND),
-        )
+        text = "UPDATE story_lease SET token = :token, locked_until = now_us() + :lease"
+        yield sql(text, token=token, lease=int(lease_s * SECOND))
         return is_own
 
     @writes(WORKER)
@@ -81,11 +69,9 @@ class StoryQueue(Store):
     def waiting(self, limit: int) -> Script[list[StoryArticle]]:
         """List the articles without a story, ordered by id."""
         yield sql("SELECT pg_advisory_xact_lock(:gate)", gate=_GATE)
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM (SELECT * FROM story_articles WHERE story_id IS NULL"
-            f" ORDER BY article_id LIMIT :limit) m {_JOINS} ORDER BY m.article_id",
-            limit=limit,
-        )
+        text = f"""SELECT {_COLUMNS} FROM (SELECT * FROM story_articles WHERE story_id IS NULL
+            ORDER BY article_id LIMIT :limit) m {_JOINS} ORDER BY m.article_id"""
+        rows = yield sql(text, limit=limit)
         return [_article(row) for row in rows]
 
     @reads(WORKER)
@@ -97,85 +83,57 @@ class StoryQueue(Store):
     @reads(WORKER)
     def told(self, since: int, after: int, limit: int) -> Script[list[tuple[StoryArticle, int]]]:
         """List the articles of open stories with their stories, ordered by id."""
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM (SELECT t.* FROM story_articles t WHERE t.article_id > :after"
-            " AND EXISTS (SELECT 1 FROM story_articles o WHERE o.story_id = t.story_id"
-            "   AND o.arrived_at >= :since)"
-            f" ORDER BY t.article_id LIMIT :limit) m {_JOINS} ORDER BY m.article_id",
-            after=after,
-            limit=limit,
-            since=since,
-        )
+        text = f"""SELECT {_COLUMNS} FROM (SELECT t.* FROM story_articles t
+            WHERE t.article_id > :after AND EXISTS (SELECT 1 FROM story_articles o
+              WHERE o.story_id = t.story_id AND o.arrived_at >= :since)
+            ORDER BY t.article_id LIMIT :limit) m {_JOINS} ORDER BY m.article_id"""
+        rows = yield sql(text, after=after, limit=limit, since=since)
         return [(_article(row), row["story_id"]) for row in rows]
 
     @writes(WORKER)
     def tell(self, token: str, stories: Sequence[tuple[int, int]], lease_s: float) -> Script[bool]:
         """Store the story of each article; False, and nothing stored, if the lease is lost."""
-        held = sql(
-            "UPDATE story_lease SET locked_until = now_us() + :lease WHERE token = :token"
-            " AND locked_until > now_us() RETURNING id",
-            token=token,
-            lease=int(lease_s * SECOND),
-        )
-        if not (yield from exists(held)):
+        text = """UPDATE story_lease SET locked_until = now_us() + :lease WHERE token = :token
+            AND locked_until > now_us() RETURNING id"""
+        if not (yield from exists(sql(text, token=token, lease=int(lease_s * SECOND)))):
             return False
-        yield Many(
-            "UPDATE story_articles SET story_id = :story WHERE article_id = :article",
-            [{"article": article_id, "story": story_id} for article_id, story_id in stories],
-        )
-        yield from _dismiss_muted(stories)
+        text = "UPDATE story_articles SET story_id = :story WHERE article_id = :article"
+        yield Many(text, [{"article": article, "story": story} for article, story in stories])
+        # Articles that joined a story are dismissed for the people who muted it.
+        text = "SELECT user_id, story_id FROM story_marks WHERE muted_at IS NOT NULL"
+        ids = sorted({story_id for _, story_id in stories})
+        rows = yield sql(f"{text} AND story_id = ANY(:stories)", stories=ids)
+        if rows:
+            yield lock_users(sorted({row["user_id"] for row in rows}))
+            text = """UPDATE article_states SET hidden_at = now_us(), unread = false,
+                last_modified = GREATEST(clock_us(), last_modified + 1) WHERE user_id = :user
+                AND article_id = :article AND hidden_at IS NULL AND NOT starred"""
+            muted = [
+                {"user": row["user_id"], "article": article_id}
+                for row in rows
+                for article_id, story_id in stories
+                if story_id == row["story_id"]
+            ]
+            yield Many(text, muted)
         return True
 
     @writes(WORKER)
     def forget_old(self) -> Script[None]:
         """Delete stories of one article, and old stories that nobody follows."""
-        forgotten = sql(
-            "SELECT m.article_id FROM story_articles m WHERE m.story_id IS NOT NULL"
-            " AND (m.arrived_at < now_us() - :alone AND NOT EXISTS (SELECT 1"
-            "   FROM story_articles o WHERE o.story_id = m.story_id"
-            "   AND o.article_id <> m.article_id)"
-            " OR m.arrived_at < now_us() - :keep AND NOT EXISTS (SELECT 1 FROM story_marks k"
-            "   WHERE k.story_id = m.story_id AND k.followed_at IS NOT NULL)) LIMIT :limit",
-            alone=_ALONE_US,
-            keep=_KEEP_US,
-            limit=_MOST_FORGOTTEN,
-        )
-        old = yield from numbers(forgotten)
+        text = """SELECT m.article_id FROM story_articles m WHERE m.story_id IS NOT NULL
+            AND (m.arrived_at < now_us() - :alone AND NOT EXISTS (SELECT 1
+              FROM story_articles o WHERE o.story_id = m.story_id
+              AND o.article_id <> m.article_id)
+            OR m.arrived_at < now_us() - :keep AND NOT EXISTS (SELECT 1 FROM story_marks k
+              WHERE k.story_id = m.story_id AND k.followed_at IS NOT NULL)) LIMIT :limit"""
+        old = yield from numbers(sql(text, alone=_ALONE_US, keep=_KEEP_US, limit=_MOST_FORGOTTEN))
         yield sql("DELETE FROM story_articles WHERE article_id = ANY(:old)", old=old)
-        yield sql(
-            "DELETE FROM story_marks WHERE NOT EXISTS (SELECT 1 FROM story_articles m"
-            " WHERE m.story_id = story_marks.story_id)"
-        )
-
-
-def _dismiss_muted(stories: Sequence[tuple[int, int]]) -> Script[None]:
-    """Dismiss articles that joined a story for the people who muted it."""
-    rows = yield sql(
-        "SELECT user_id, story_id FROM story_marks WHERE muted_at IS NOT NULL"
-        " AND story_id = ANY(:stories)",
-        stories=sorted({story_id for _, story_id in stories}),
-    )
-    if not rows:
-        return
-    yield from lock_users(sorted({row["user_id"] for row in rows}))
-    yield Many(
-        "UPDATE article_states SET hidden_at = now_us(), unread = false,"
-        " last_modified = GREATEST(clock_us(), last_modified + 1)"
-        " WHERE user_id = :user AND article_id = :article AND hidden_at IS NULL AND NOT starred",
-        [
-            {"user": row["user_id"], "article": article_id}
-            for row in rows
-            for article_id, story_id in stories
-            if story_id == row["story_id"]
-        ],
-    )
+        yield sql("""DELETE FROM story_marks WHERE NOT EXISTS (SELECT 1 FROM story_articles m
+            WHERE m.story_id = story_marks.story_id)""")
 
 
 def _article(row: Row) -> StoryArticle:
-    return value_of(StoryArticle, row, publisher=_publisher(row["url"]))
-
-
-def _publisher(url: str) -> str:
-    """Return the publisher: feeds of one site count as one source, feeds of an IP don't."""
-    host = host_of(url).removeprefix("www.")
-    return host if host.rpartition(".")[2].isalpha() else ""
+    # Feeds of one site count as one source, feeds of an IP address don't.
+    host = host_of(row["url"]).removeprefix("www.")
+    publisher = host if host.rpartition(".")[2].isalpha() else ""
+    return value_of(StoryArticle, row, publisher=publisher)

@@ -1,5 +1,6 @@
 """The queue of feeds to refresh: claim what is due and whose host is free."""
 
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,8 +27,20 @@ from feedloom.store.queues.leases import (
     take,
     token_of,
 )
-from feedloom.store.times import SECOND, from_us, to_us
-from feedloom.store.values import read_asked, read_object, value_of
+from feedloom.store.values import SECOND, from_us, read_object, to_us, value_of
+
+
+def unschedule_if_unwanted(feed_id: int, *, paused: bool = False) -> Script[None]:
+    """Stop polling a feed without readers that no proxy and no directory needs.
+
+    A feed that its readers ``paused`` is not polled for the directory either.
+    """
+    text = """UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason
+        WHERE feed_id = :id AND lease_token IS NULL AND NOT feed_is_read(:id)
+        AND NOT EXISTS (SELECT 1 FROM proxies p WHERE p.feed_id = :id AND p.deleted_at IS NULL)
+        AND (:paused OR NOT EXISTS (SELECT 1 FROM feeds f WHERE f.id = :id AND f.in_directory))"""
+    yield sql(text, id=feed_id, paused=paused, reason=json.dumps({"rule": "unwanted"}))
+
 
 log = structlog.get_logger()
 
@@ -45,32 +58,30 @@ THE_REST = "urgency = 2"
 """Conditions on ``urgency``: 0 when somebody asked, 1 for what was never fetched."""
 _PUT_OFF = "ON CONFLICT (feed_id) DO UPDATE SET due_at = excluded.due_at"
 """The rows exist; this updates many of them in one statement on both engines."""
-_CLAIMED = """
-SELECT f.id AS feed_id, f.url, f.host_key, f.title, f.site_url,
-  CASE WHEN u.ignorers > 0 THEN NULL ELSE f.etag END AS etag,
-  CASE WHEN u.ignorers > 0 THEN NULL ELSE f.last_modified END AS last_modified,
-  CASE WHEN u.ignorers > 0 THEN NULL ELSE f.body_hash END AS body_hash,
-  f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
-  f.last_success_at, f.latest_item_published_at, f.in_directory, f.is_mailing_list,
-  f.direct, f.https_checked_at IS NOT NULL AS https_checked, f.asked,
-  s.lease_token, s.attempts, s.reason,
-  p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
-  p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
-  coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
-  coalesce(p.error_policy, 'backoff') AS error_policy, p.max_items,
-  w.lease_until AS hub_active_until,
-  coalesce(u.subscribers, 0) AS subscriber_count, u.interval_s, u.user_agent, u.cookie,
-  (SELECT count(*) FROM articles a WHERE a.feed_id = f.id
-    AND a.published_at > now_us() - :week) AS week_articles
-FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id
-LEFT JOIN proxies p ON p.feed_id = f.id
-LEFT JOIN websub w ON w.feed_id = f.id AND w.state = 'active'
-LEFT JOIN (SELECT feed_id, count(*) AS subscribers, min(interval_s) AS interval_s,
-  min(user_agent) AS user_agent, min(cookie) AS cookie,
-  sum(CASE WHEN ignores_cache THEN 1 ELSE 0 END) AS ignorers FROM subscriptions
-  WHERE feed_id = ANY(:ids) AND paused_at IS NULL GROUP BY feed_id) u ON u.feed_id = f.id
-WHERE s.feed_id = ANY(:ids)
-"""
+_CLAIMED = """SELECT f.id AS feed_id, f.url, f.host_key, f.title, f.site_url,
+      CASE WHEN u.ignorers > 0 THEN NULL ELSE f.etag END AS etag,
+      CASE WHEN u.ignorers > 0 THEN NULL ELSE f.last_modified END AS last_modified,
+      CASE WHEN u.ignorers > 0 THEN NULL ELSE f.body_hash END AS body_hash,
+      f.favicon_id, f.state, f.consecutive_failures, f.failing_since,
+      f.last_success_at, f.latest_item_published_at, f.in_directory, f.is_mailing_list,
+      f.direct, f.https_checked_at IS NOT NULL AS https_checked, f.asked,
+      s.lease_token, s.attempts, s.reason,
+      p.feed_id IS NOT NULL AND p.enabled AND p.deleted_at IS NULL AS proxied,
+      p.feed_id IS NOT NULL AND NOT p.enabled AND p.deleted_at IS NULL AS switched_off,
+      coalesce(p.polling, false) AS proxy_polling, p.interval_s AS proxy_interval_s,
+      coalesce(p.error_policy = 'one_strike', false) AS one_strike, p.max_items,
+      w.lease_until AS hub_active_until,
+      coalesce(u.subscribers, 0) AS subscriber_count, u.interval_s, u.user_agent, u.cookie,
+      (SELECT count(*) FROM articles a WHERE a.feed_id = f.id
+        AND a.published_at > now_us() - :week) AS week_articles
+    FROM feed_schedules s JOIN feeds f ON f.id = s.feed_id
+    LEFT JOIN proxies p ON p.feed_id = f.id
+    LEFT JOIN websub w ON w.feed_id = f.id AND w.state = 'active'
+    LEFT JOIN (SELECT feed_id, count(*) AS subscribers, min(interval_s) AS interval_s,
+      min(user_agent) AS user_agent, min(cookie) AS cookie,
+      sum(CASE WHEN ignores_cache THEN 1 ELSE 0 END) AS ignorers FROM subscriptions
+      WHERE feed_id = ANY(:ids) AND paused_at IS NULL GROUP BY feed_id) u ON u.feed_id = f.id
+    WHERE s.feed_id = ANY(:ids)"""
 
 
 @dataclass(slots=True)
@@ -106,7 +117,13 @@ class FeedQueue(Store):
     async def claim(self, limit: int) -> list[FeedToRefresh]:
         for _ in range(_ROUNDS):
             claim = await self._claim(limit)
-            self._note(claim)
+            now = time.monotonic()
+            held = {host: until for host, until in self._put_off_until.items() if until > now}
+            for host, wait_us in claim.put_off_us.items():
+                until = now + wait_us / SECOND
+                held[host] = max(held.get(host, until), until) if wait_us else now
+            self._put_off_until = held
+            self._next_at = inf if claim.next_us is None else now + claim.next_us / SECOND
             if claim.feeds or not claim.more:
                 return claim.feeds
         return []
@@ -127,13 +144,9 @@ class FeedQueue(Store):
                 break
             claim.began = claim.began or rows[0]["now"]
             wanted = limit - len(claim.taken)
-            ids = yield from _choose(
-                rows, wanted, claim, secret=secret, politeness=self._politeness
-            )
+            ids = yield from self._choose(rows, wanted, claim, secret)
             if ids:
-                yield from take(
-                    SCHEDULES, ids, secret=secret, lease_s=self._lease_s, worker=self._worker
-                )
+                yield from take(SCHEDULES, ids, secret, lease_s=self._lease_s, worker=self._worker)
                 claim.taken += ids
             # What is taken should not wait for a long look past what must: a host counts
             # the time from now on, and whoever claims comes back at once for more.
@@ -142,29 +155,75 @@ class FeedQueue(Store):
                 break
         if claim.taken:
             claim.feeds = yield from _read(claim.taken)
-            yield from _count_from_now(claim, looks=look + 1)
+            if look:
+                # Hosts count from the end of a long claim, when requests are sent.
+                text = """UPDATE hosts SET next_free_at = next_free_at + clock_us() - :began
+                    WHERE host_key = ANY(:hosts)"""
+                yield sql(text, began=claim.began, hosts=[feed.host_key for feed in claim.feeds])
         else:
-            [row] = yield sql(
-                # SQLite uses the partial index only with this condition.
-                "SELECT min(due_at) - now_us() AS us FROM feed_schedules WHERE due_at IS NOT NULL"
-            )
+            # SQLite uses the partial index only with this condition.
+            text = "SELECT min(due_at) - now_us() AS us FROM feed_schedules"
+            [row] = yield sql(f"{text} WHERE due_at IS NOT NULL")
             claim.next_us = row["us"]
         return claim
 
-    def _note(self, claim: _Claim) -> None:
-        now = time.monotonic()
-        before = {host: until for host, until in self._put_off_until.items() if until > now}
-        for host, wait_us in claim.put_off_us.items():
-            until = now + wait_us / SECOND
-            before[host] = max(before.get(host, until), until) if wait_us else now
-        self._put_off_until = before
-        self._next_at = inf if claim.next_us is None else now + claim.next_us / SECOND
+    def _choose(
+        self, rows: Sequence[Row], wanted: int, claim: _Claim, secret: str
+    ) -> Script[list[int]]:
+        """Choose feeds whose hosts are free; put off those before them and park some.
+
+        Hosts that another process has locked are skipped. Otherwise, with many feeds on few
+        hosts, all claims would wait for each other.
+        """
+        now: int = rows[0]["now"]
+        reasons = {row["id"]: read_object(row["reason"]) for row in rows}
+        unreadable = [row["id"] for row in rows if reasons[row["id"]] is None]
+        if unreadable:
+            log.critical("feeds_unreadable", feeds=unreadable, why=UNREADABLE)
+            yield from _park(unreadable, UNREADABLE)
+        rows = [row for row in rows if reasons[row["id"]] is not None]
+        yield from _park([row["id"] for row in rows if row["attempts"] >= MAX_ATTEMPTS], PARKED)
+        hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=False)
+        asked: dict[str, HostRow] = {}
+        chosen: list[int] = []
+        later: list[tuple[object, ...]] = []
+        for row in rows:
+            if len(chosen) == wanted:
+                break
+            if row["attempts"] >= MAX_ATTEMPTS:
+                continue
+            reason = reasons[row["id"]] or {}
+            skipped_until = _skipped_until(now, reason)
+            if skipped_until is not None:
+                later.append((row["id"], row["host_key"], skipped_until))
+                continue
+            host = hosts.get(row["host_key"])
+            wait_until: int | None = now + _BUSY_US
+            if host is not None:
+                asked[host.host_key] = host
+                host.front_until = claim.fronts.get(host.host_key, 0)
+                wait_until = self._ask(host, row, reason, token_of(secret, row["id"]))
+                claim.fronts[host.host_key] = host.front_until
+            if wait_until is None:
+                chosen.append(row["id"])
+            else:
+                later.append((row["id"], row["host_key"], wait_until))
+                is_cooling = host is not None and host.cooldown_until > now
+                claim.put_off(row["host_key"], 0 if is_cooling else wait_until - now)
+        yield from save_hosts(asked.values())
+        yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
+        return chosen
+
+    def _ask(self, host: HostRow, row: Row, reason: Reason, token: str) -> int | None:
+        """Return None if a feed may start now, or when it is due again."""
+        # Somebody added just this feed and it was never fetched since: its first fetch
+        # is the last request of the burst that found it.
+        is_burst = row["attempts"] == 0 and bool(reason.get("alone"))
+        by_person = reason.get("rule") == "asked"
+        return host.take(token, row["now"], self._politeness, burst=is_burst, asked=by_person)
 
     def waits(self) -> Waits:
-        """Return what is being waited for, according to the claims of this process.
-
-        Hosts that asked for a pause are not included.
-        """
+        """Tell what claims of this process wait for, without hosts that asked for a pause."""
         now = time.monotonic()
         last = max(self._put_off_until.values(), default=now)
         return Waits(max(0.0, self._next_at - now), max(0.0, last - now))
@@ -190,134 +249,41 @@ def _due(limit: int) -> Script[Sequence[Row]]:
     return apart([*urgent, *rest])
 
 
-def _count_from_now(claim: _Claim, *, looks: int) -> Script[None]:
-    """Let hosts count from the end of a long claim, when requests are sent."""
-    if looks == 1:
-        return
-    yield sql(
-        "UPDATE hosts SET next_free_at = next_free_at + clock_us() - :began"
-        " WHERE host_key = ANY(:hosts)",
-        began=claim.began,
-        hosts=[feed.host_key for feed in claim.feeds],
-    )
-
-
-def _choose(
-    rows: Sequence[Row], wanted: int, claim: _Claim, *, secret: str, politeness: Politeness
-) -> Script[list[int]]:
-    """Choose feeds whose hosts are free; put off those before them and park some.
-
-    Hosts that another process has locked are skipped. Otherwise, with many feeds on few
-    hosts, all claims would wait for each other.
-    """
-    now: int = rows[0]["now"]
-    reasons = {row["id"]: read_object(row["reason"]) for row in rows}
-    unreadable = [row for row in rows if reasons[row["id"]] is None]
-    if unreadable:
-        log.critical("feeds_unreadable", feeds=[row["id"] for row in unreadable], why=UNREADABLE)
-        yield from _park(unreadable, UNREADABLE)
-        rows = [row for row in rows if reasons[row["id"]] is not None]
-    yield from _park([row for row in rows if row["attempts"] >= MAX_ATTEMPTS], PARKED)
-    hosts = yield from lock_hosts((row["host_key"] for row in rows), wait=False)
-    asked: dict[str, HostRow] = {}
-    chosen: list[int] = []
-    later: list[tuple[object, ...]] = []
-    for row in rows:
-        if len(chosen) == wanted:
-            break
-        if row["attempts"] >= MAX_ATTEMPTS:
-            continue
-        skipped_until = _skipped_until(now, reasons[row["id"]] or {})
-        if skipped_until is not None:
-            later.append((row["id"], row["host_key"], skipped_until))
-            continue
-        host = hosts.get(row["host_key"])
-        wait_until: int | None = now + _BUSY_US
-        if host is not None:
-            asked[host.host_key] = host
-            wait_until = _ask(host, row, claim, secret=secret, politeness=politeness)
-        if wait_until is None:
-            chosen.append(row["id"])
-        else:
-            later.append((row["id"], row["host_key"], wait_until))
-            is_cooling = host is not None and host.cooldown_until > now
-            claim.put_off(row["host_key"], 0 if is_cooling else wait_until - now)
-    yield from save_hosts(asked.values())
-    yield Insert("feed_schedules", ("feed_id", "host_key", "due_at"), later, _PUT_OFF)
-    return chosen
-
-
 def _skipped_until(now: int, reason: Reason) -> int | None:
-    """Return when to try again if the publisher asks to skip this hour.
-
-    The schedule avoids such hours, but a delayed job may fall into one.
-    """
+    """Return when to try again if the publisher asks to skip this hour, which a delayed job met."""
     if "skip_hours" not in reason and "skip_days" not in reason:
         return None
     until = to_us(after_skips(from_us(now), reason))
     return until if until > now else None
 
 
-def _ask(
-    host: HostRow, row: Row, claim: _Claim, *, secret: str, politeness: Politeness
-) -> int | None:
-    """Return None if a feed may start now, or when it is due again."""
-    reason = read_object(row["reason"]) or {}
-    host.front_until = claim.fronts.get(host.host_key, 0)
-    wait_until = host.take(
-        token_of(secret, row["id"]),
-        row["now"],
-        politeness,
-        # Somebody added just this feed and it was never fetched since: its first fetch
-        # is the last request of the burst that found it.
-        burst=row["attempts"] == 0 and bool(reason.get("alone")),
-        asked=reason.get("rule") == "asked",
-    )
-    claim.fronts[host.host_key] = host.front_until
-    return wait_until
-
-
 def _read(ids: list[int]) -> Script[list[FeedToRefresh]]:
     found = yield sql(_CLAIMED, ids=ids, week=_WEEK_US)
-    inert = [row for row in found if row["switched_off"] and not row["subscriber_count"]]
-    put_away = yield from _put_away(inert)
-    feeds = {row["feed_id"]: _feed(row) for row in found if row["feed_id"] not in put_away}
+    inert = {
+        row["feed_id"]: (row["host_key"], row["lease_token"])
+        for row in found
+        if row["switched_off"] and not row["subscriber_count"]
+    }
+    if inert:
+        # Only a disabled proxy wants them; they keep their place in the schedule for when
+        # it is enabled again.
+        text = """UPDATE feed_schedules SET due_at = NULL, lease_token = NULL,
+            locked_until = NULL, locked_by = NULL, attempts = attempts - 1
+            WHERE feed_id = ANY(:ids)"""
+        yield sql(text, ids=list(inert))
+        yield from leave_hosts(list(inert.values()), {})
+    feeds = {row["feed_id"]: _feed(row) for row in found if row["feed_id"] not in inert}
     # Keep the order of the claim, which is the order of fetching.
     return [feeds[id_] for id_ in ids if id_ in feeds]
 
 
-def _put_away(rows: Sequence[Row]) -> Script[set[int]]:
-    """Take feeds out of the queue that only a disabled proxy wants.
-
-    They keep their place in the schedule for when the proxy is enabled again.
-    """
-    ids = [row["feed_id"] for row in rows]
-    if not ids:
-        return set()
-    yield sql(
-        "UPDATE feed_schedules SET due_at = NULL, lease_token = NULL,"
-        " locked_until = NULL, locked_by = NULL, attempts = attempts - 1"
-        " WHERE feed_id = ANY(:ids)",
-        ids=ids,
-    )
-    yield from leave_hosts([(row["host_key"], row["lease_token"]) for row in rows], {})
-    return set(ids)
-
-
-def _park(rows: Sequence[Row], why: str) -> Script[None]:
-    if rows:
-        yield sql(
-            "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL,"
-            " lease_token = NULL, locked_until = NULL, last_error = :why"
-            " WHERE feed_id = ANY(:ids)",
-            ids=[row["id"] for row in rows],
-            why=why,
-        )
-        yield sql(
-            "UPDATE proxies SET last_error = :why WHERE feed_id = ANY(:ids) AND deleted_at IS NULL",
-            ids=[row["id"] for row in rows],
-            why=why,
-        )
+def _park(ids: list[int], why: str) -> Script[None]:
+    if ids:
+        text = """UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL,
+            lease_token = NULL, locked_until = NULL, last_error = :why WHERE feed_id = ANY(:ids)"""
+        yield sql(text, ids=ids, why=why)
+        text = "UPDATE proxies SET last_error = :why WHERE feed_id = ANY(:ids)"
+        yield sql(f"{text} AND deleted_at IS NULL", ids=ids, why=why)
 
 
 def _feed(row: Row) -> FeedToRefresh:
@@ -327,7 +293,5 @@ def _feed(row: Row) -> FeedToRefresh:
         row,
         looks=reason.get("looks", 0),
         alone=bool(reason.get("alone")),
-        one_strike=row["error_policy"] == "one_strike",
         most_entries=max(MAX_ENTRIES, row["max_items"] if row["proxied"] else 0),
-        asked=read_asked(row["asked"]),
     )

@@ -1,8 +1,7 @@
 """Rate limits per host, across processes: when the next request may start, and how many at once.
 
-Due jobs and the hosts' rows go in; which jobs may start now, and when the others come due
-again, comes out. The decision is pure; the scripts around it lock the rows in one order. A
-host that must be spared never occupies a slot, because its jobs are put off.
+The decision is pure; the scripts around it lock the rows in one order. A host that must be
+spared never occupies a slot, because its jobs are put off.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ from feedloom.model.work import Politeness
 from feedloom.store.engine.decorators import Store, writes
 from feedloom.store.engine.scripts import WORKER, Database, Insert, Row, Script, sql
 from feedloom.store.queries import now_us, overwriting
-from feedloom.store.times import SECOND
+from feedloom.store.values import SECOND
 
 log = structlog.get_logger()
 
@@ -36,12 +35,12 @@ class HostRow:
     def of(cls, row: Row) -> "HostRow":
         host = cls(row["host_key"], row["next_free_at"], row["booked_until"], row["cooldown_until"])
         if row["in_flight"] != _NONE:
-            holds = _read_holds(row["in_flight"])
-            if holds is None:
+            try:
+                host.holds = dict(decode(row["in_flight"], type=list[tuple[str, int]]))
+            except (MsgspecError, TypeError):
                 # After the cooldown all running requests are over, and the record is rewritten.
                 log.critical("host_unreadable", host=host.host_key, why=_SPARED)
                 host.cooldown_until = row["now"] + COOLDOWN_US
-            host.holds = holds or {}
         return host
 
     def take(
@@ -53,10 +52,7 @@ class HostRow:
         burst: bool = False,
         asked: bool = False,
     ) -> int | None:
-        """Start a request now (None), or return when the job should come due again.
-
-        A request that a person ``asked`` for does not wait behind booked slots.
-        """
+        """Start a request (None), or return when its job is due again; ``asked`` ones go first."""
         self.disbelieve(now, politeness)
         if self.holds:
             self.holds = {t: until for t, until in self.holds.items() if until > now}
@@ -72,16 +68,11 @@ class HostRow:
             if burst:
                 # It waits for running requests only, so it needs no slot behind others.
                 return free_at
-        return self._slot(free_at, delay, in_front=asked)
-
-    def _slot(self, free_at: int, delay: int, *, in_front: bool) -> int:
-        """Give each postponed job a slot of its own, so that they don't all return at once.
-
-        Requests start slightly after their slots, so a job may come due while its host is still
-        busy. The oldest job therefore returns as soon as the host is free, the job that has this
-        slot already comes next, and only a third one moves to the end.
-        """
-        if in_front or not self.front_until:
+        # Each postponed job gets a slot of its own, so that they don't all return at once.
+        # Requests start slightly after their slots, so a job may come due while its host is
+        # still busy. The oldest job therefore returns as soon as the host is free, the job that
+        # has this slot already comes next, and only a third one moves to the end.
+        if asked or not self.front_until:
             self.front_until = max(self.front_until + delay, free_at)
             self.booked_until = max(self.booked_until, self.front_until)
             return self.front_until
@@ -115,13 +106,6 @@ class HostRow:
         )
 
 
-def _read_holds(text: str) -> dict[str, int] | None:
-    try:
-        return dict(decode(text, type=list[tuple[str, int]]))
-    except (MsgspecError, TypeError):
-        return None
-
-
 _SPARED = "Its record of running requests is unreadable. No requests are sent to it for 15 minutes."
 _MOST_OVERDRAWN = 40
 """Requests that bursts may be ahead of the spacing: more than one discovery makes."""
@@ -142,32 +126,20 @@ _KEEP = overwriting("host_key", _COLUMNS)
 
 
 def lock_hosts(host_keys: Iterable[str], *, wait: bool = True) -> Script[dict[str, HostRow]]:
-    """Lock the rows of hosts in one order, creating those that are missing.
-
-    Without ``wait``, hosts that other transactions have locked are left out.
-    """
+    """Lock hosts in one order, making missing rows; without ``wait``, locked ones are left out."""
     keys = sorted(set(host_keys))
-    text = (
-        "SELECT *, now_us() AS now FROM hosts WHERE host_key = ANY(:keys) ORDER BY host_key"
-        f" FOR UPDATE{'' if wait else ' SKIP LOCKED'}"
-    )
+    text = f"""SELECT *, now_us() AS now FROM hosts WHERE host_key = ANY(:keys) ORDER BY host_key
+        FOR UPDATE{"" if wait else " SKIP LOCKED"}"""
     rows = yield sql(text, keys=keys)
-    if len(rows) < len(keys) and (yield from _make_missing(keys)):
-        rows = yield sql(text, keys=keys)
+    if len(rows) < len(keys):
+        # Rows are made for unknown hosts only: an insert waits for the transaction it conflicts
+        # with, and two that wait for each other are a deadlock.
+        known = yield sql("SELECT host_key FROM hosts WHERE host_key = ANY(:keys)", keys=keys)
+        there = {row["host_key"] for row in known}
+        if missing := [(key,) for key in keys if key not in there]:
+            yield Insert("hosts", ("host_key",), missing, "ON CONFLICT DO NOTHING")
+            rows = yield sql(text, keys=keys)
     return {row["host_key"]: HostRow.of(row) for row in rows}
-
-
-def _make_missing(keys: list[str]) -> Script[bool]:
-    """Create rows for unknown hosts; return whether there were any.
-
-    Only for those: an insert waits for the transaction it conflicts with, and two that
-    wait for each other are a deadlock.
-    """
-    known = yield sql("SELECT host_key FROM hosts WHERE host_key = ANY(:keys)", keys=keys)
-    there = {row["host_key"] for row in known}
-    missing = [(key,) for key in keys if key not in there]
-    yield Insert("hosts", ("host_key",), missing, "ON CONFLICT DO NOTHING")
-    return bool(missing)
 
 
 def save_hosts(hosts: Iterable[HostRow]) -> Script[None]:

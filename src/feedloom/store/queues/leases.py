@@ -1,9 +1,7 @@
-"""Leases: which worker holds a row of work, and the token that proves it.
+"""Leases: which worker holds a row of the two queues, and the token that proves it.
 
-Two tables are queues, ``feed_schedules`` and ``tasks``; the statements here claim, renew
-and release rows of both. A claim moves a row's due time to the end of its lease, so a row
-can be claimed exactly when it is due, and an expired lease needs no rescue. All times are
-the database's.
+A claim moves a row's due time to the end of its lease, so a row can be claimed exactly when it
+is due, and an expired lease needs no rescue. All times are the database's.
 """
 
 import secrets
@@ -12,8 +10,7 @@ from dataclasses import dataclass
 
 from feedloom.model.work import MAX_ATTEMPTS, SUSPECT_ATTEMPTS, QueueDepth
 from feedloom.store.engine.scripts import Row, Script, sql
-from feedloom.store.times import SECOND
-from feedloom.store.values import value_of
+from feedloom.store.values import SECOND, value_of
 
 PARKED = f"Gave up after {MAX_ATTEMPTS} attempts that never finished."
 UNREADABLE = "Its row is unreadable. Run `feedloom db check` for details."
@@ -39,28 +36,22 @@ TASKS = LeaseTable(
 
 
 def new_secret() -> str:
-    """Return a random secret; all tokens of one claim contain it."""
+    """All tokens of one claim contain it."""
     return secrets.token_hex(16)
 
 
 def token_of(secret: str, id_: int) -> str:
-    """Return the lease token of a row, as ``take`` writes it."""
     return f"{secret}-{id_}"
 
 
 def due_rows(
     table: LeaseTable, columns: str, limit: int, *, only: str = "true", first: str = ""
 ) -> Script[Sequence[Row]]:
-    """Lock the rows that are due longest, skipping those that other claims have locked.
-
-    ``first`` is an order that comes before the time.
-    """
-    rows = yield sql(
-        f"SELECT {table.key} AS id, attempts, now_us() AS now, {columns}"
-        f" FROM {table.name} WHERE {table.due} <= now_us() AND {table.open_rows}"
-        f" AND {only} ORDER BY {first}{table.due} LIMIT :limit FOR UPDATE SKIP LOCKED",
-        limit=limit,
-    )
+    """Lock the rows due longest that no other claim has locked; ``first`` comes before the time."""
+    text = f"""SELECT {table.key} AS id, attempts, now_us() AS now, {columns}
+        FROM {table.name} WHERE {table.due} <= now_us() AND {table.open_rows}
+        AND {only} ORDER BY {first}{table.due} LIMIT :limit FOR UPDATE SKIP LOCKED"""
+    rows = yield sql(text, limit=limit)
     return apart(rows)
 
 
@@ -75,52 +66,38 @@ def apart(rows: Sequence[Row]) -> Sequence[Row]:
 
 
 def take(
-    table: LeaseTable, ids: list[int], *, secret: str, lease_s: float, worker: str
+    table: LeaseTable, ids: list[int], secret: str, *, lease_s: float, worker: str
 ) -> Script[None]:
     """Lease locked rows. The attempt is counted now, because a job may kill its process."""
-    yield sql(
-        f"UPDATE {table.name} SET locked_by = :worker, attempts = attempts + 1,"
-        f" lease_token = CAST(:secret AS TEXT) || '-' || {table.key},"
-        f" locked_until = now_us() + :us, {table.due} = now_us() + :us"
-        f" WHERE {table.key} = ANY(:ids)",
-        ids=ids,
-        secret=secret,
-        worker=worker,
-        us=int(lease_s * 1_000_000),
-    )
+    text = f"""UPDATE {table.name} SET locked_by = :worker, attempts = attempts + 1,
+        lease_token = CAST(:secret AS TEXT) || '-' || {table.key},
+        locked_until = now_us() + :us, {table.due} = now_us() + :us
+        WHERE {table.key} = ANY(:ids)"""
+    yield sql(text, ids=ids, secret=secret, worker=worker, us=int(lease_s * SECOND))
 
 
 def renew(table: LeaseTable, tokens: list[str], *, lease_s: float) -> Script[set[str]]:
-    rows = yield sql(
-        f"UPDATE {table.name} SET locked_until = now_us() + :us,"
-        f" {table.due} = now_us() + :us"
-        f" WHERE lease_token = ANY(:tokens) AND locked_until > now_us()"
-        f" RETURNING lease_token",
-        tokens=tokens,
-        us=int(lease_s * 1_000_000),
-    )
+    text = f"""UPDATE {table.name} SET locked_until = now_us() + :us, {table.due} = now_us() + :us
+        WHERE lease_token = ANY(:tokens) AND locked_until > now_us() RETURNING lease_token"""
+    rows = yield sql(text, tokens=tokens, us=int(lease_s * SECOND))
     return {row["lease_token"] for row in rows}
 
 
 def release(table: LeaseTable, tokens: list[str]) -> Script[int]:
-    rows = yield sql(
-        f"UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,"
-        f" locked_by = NULL, attempts = attempts - 1, {table.due} = now_us()"
-        f" WHERE lease_token = ANY(:tokens) RETURNING {table.key}",
-        tokens=tokens,
-    )
+    text = f"""UPDATE {table.name} SET lease_token = NULL, locked_until = NULL,
+        locked_by = NULL, attempts = attempts - 1, {table.due} = now_us()
+        WHERE lease_token = ANY(:tokens) RETURNING {table.key}"""
+    rows = yield sql(text, tokens=tokens)
     return len(rows)
 
 
 def depth(table: LeaseTable) -> Script[QueueDepth]:
     due = f"{table.name} WHERE {table.due} <= now_us() AND {table.open_rows}"
-    [row] = yield sql(
-        f"SELECT now_us() AS now, (SELECT count(*) FROM {due}) AS due,"
-        f" (SELECT min({table.due}) FROM {due}) AS oldest,"
-        f" (SELECT count(*) FROM {table.name} WHERE lease_token IS NOT NULL"
-        "   AND locked_until > now_us()) AS running,"
-        f" (SELECT count(*) FROM {table.name} WHERE {table.parked}) AS parked",
-        why=[PARKED, UNREADABLE],
-    )
+    text = f"""SELECT now_us() AS now, (SELECT count(*) FROM {due}) AS due,
+        (SELECT min({table.due}) FROM {due}) AS oldest,
+        (SELECT count(*) FROM {table.name} WHERE lease_token IS NOT NULL
+          AND locked_until > now_us()) AS running,
+        (SELECT count(*) FROM {table.name} WHERE {table.parked}) AS parked"""
+    [row] = yield sql(text, why=[PARKED, UNREADABLE])
     oldest = row["now"] if row["oldest"] is None else row["oldest"]
     return value_of(QueueDepth, row, lag_s=(row["now"] - oldest) / SECOND)

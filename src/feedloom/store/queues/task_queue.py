@@ -10,8 +10,8 @@ from feedloom.model.errors import LeaseLost
 from feedloom.model.work import MAX_ATTEMPTS, NewTask, Task
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.encryption import Secret, hide_passwords
-from feedloom.store.engine.scripts import WORKER, Database, NotifyWorkers, Row, Scope, Script, sql
-from feedloom.store.queries import exists, first, number, one
+from feedloom.store.engine.scripts import WORKER, Database, NotifyWorkers, Scope, Script, sql
+from feedloom.store.queries import exists, number, one, value
 from feedloom.store.queues.leases import (
     PARKED,
     TASKS,
@@ -22,35 +22,25 @@ from feedloom.store.queues.leases import (
     renew,
     take,
 )
-from feedloom.store.times import maybe_us, to_us
-from feedloom.store.values import read_object, value_of
+from feedloom.store.values import maybe_us, read_object, to_us, value_of
 
 log = structlog.get_logger()
 
-_COLUMNS = (
-    "id, kind, payload, user_id, attempts, lease_token, last_error, progress, result,"
-    " created_at, done_at"
-)
+_COLUMNS = """id, kind, payload, user_id, attempts, lease_token, last_error, progress, result,
+    created_at, done_at"""
 
 
 def add_task(task: NewTask) -> Script[int]:
     """Queue a task and return its id; there is one unfinished task per ``unique_key``."""
-    query = sql(
-        "INSERT INTO tasks (kind, payload, unique_key, user_id, run_at, created_at)"
-        " VALUES (:kind, :payload, :key, :user, coalesce(CAST(:at AS BIGINT), now_us()),"
-        " now_us())"
-        " ON CONFLICT (unique_key) WHERE done_at IS NULL"
-        # A running task is not changed; it runs once more, as it may be past this point.
-        " DO UPDATE SET again = coalesce(tasks.locked_until > now_us(), false),"
-        " run_at = CASE WHEN tasks.locked_until > now_us() THEN tasks.run_at"
-        "   ELSE LEAST(tasks.run_at, excluded.run_at) END"
-        " RETURNING id",
-        kind=task.kind.value,
-        payload=_dumped(task.payload),
-        key=task.unique_key,
-        user=task.user_id,
-        at=maybe_us(task.run_at),
-    )
+    # A running task is not changed; it runs once more, as it may be past this point.
+    text = """INSERT INTO tasks (kind, payload, unique_key, user_id, run_at, created_at)
+        VALUES (:kind, :payload, :key, :user, coalesce(CAST(:at AS BIGINT), now_us()), now_us())
+        ON CONFLICT (unique_key) WHERE done_at IS NULL
+        DO UPDATE SET again = coalesce(tasks.locked_until > now_us(), false),
+        run_at = CASE WHEN tasks.locked_until > now_us() THEN tasks.run_at
+          ELSE LEAST(tasks.run_at, excluded.run_at) END RETURNING id"""
+    what = {"kind": task.kind.value, "payload": _dumped(task.payload), "key": task.unique_key}
+    query = sql(text, user=task.user_id, at=maybe_us(task.run_at), **what)
     yield NotifyWorkers()
     return (yield from number(query))
 
@@ -72,18 +62,14 @@ class TaskQueue(Store):
     def add_claimed(self, task: NewTask) -> Script[Task]:
         """Queue a task that this process runs itself; others take over if it dies."""
         id_ = yield from add_task(task)
-        secret = new_secret()
-        yield from take(TASKS, [id_], secret=secret, lease_s=self._lease_s, worker=self._worker)
-        rows = yield sql(f"SELECT {_COLUMNS} FROM tasks WHERE id = :id", id=id_)
-        return _task(rows[0])
+        yield from take(TASKS, [id_], new_secret(), lease_s=self._lease_s, worker=self._worker)
+        [row] = yield sql(f"SELECT {_COLUMNS} FROM tasks WHERE id = :id", id=id_)
+        return value_of(Task, row)
 
     @writes(lambda task, *_, **__: Scope(user_id=task.user_id))
     def hand_over(self, task: Task, progress: Mapping[str, object]) -> Script[None]:
-        yield from _fenced(
-            task,
-            f"progress = :value, run_at = now_us(), attempts = 0, {_UNLOCKED}",
-            _dumped(progress),
-        )
+        change = f"progress = :value, run_at = now_us(), attempts = 0, {_UNLOCKED}"
+        yield from _fenced(task, change, _dumped(progress))
         yield NotifyWorkers()
 
     @writes(WORKER)
@@ -99,14 +85,18 @@ class TaskQueue(Store):
         ids = [row["id"] for row in rows if row["id"] not in parked]
         if not ids:
             return []
-        secret = new_secret()
-        yield from take(TASKS, ids, secret=secret, lease_s=self._lease_s, worker=self._worker)
+        yield from take(TASKS, ids, new_secret(), lease_s=self._lease_s, worker=self._worker)
         found = yield sql(f"SELECT {_COLUMNS} FROM tasks WHERE id = ANY(:ids) ORDER BY id", ids=ids)
-        unreadable = [row["id"] for row in found if not _is_readable(row)]
+        unreadable = [
+            row["id"]
+            for row in found
+            if read_object(row["payload"]) is None
+            or (row["progress"] is not None and read_object(row["progress"]) is None)
+        ]
         if unreadable:
             log.critical("tasks_unreadable", tasks=unreadable, why=UNREADABLE)
             yield from _park(unreadable, UNREADABLE)
-        return [_task(row) for row in found if row["id"] not in unreadable]
+        return [value_of(Task, row) for row in found if row["id"] not in unreadable]
 
     @writes(WORKER)
     def heartbeat(self, tokens: Sequence[str]) -> Script[set[str]]:
@@ -115,7 +105,8 @@ class TaskQueue(Store):
 
     @writes(WORKER)
     def release(self, tasks: Sequence[Task]) -> Script[None]:
-        yield from release(TASKS, _tokens(tasks))
+        tokens = [task.lease_token for task in tasks if task.lease_token is not None]
+        yield from release(TASKS, tokens)
 
     @writes(WORKER)
     def progress(self, task: Task, progress: Mapping[str, object]) -> Script[None]:
@@ -124,13 +115,11 @@ class TaskQueue(Store):
 
     @writes(WORKER)
     def finish(self, task: Task, result: Mapping[str, object]) -> Script[None]:
-        change = (
-            "result = :value, last_error = NULL, again = false,"
-            " done_at = CASE WHEN again THEN NULL ELSE now_us() END,"
-            " run_at = CASE WHEN again THEN now_us() ELSE run_at END,"
-            " attempts = CASE WHEN again THEN 0 ELSE attempts END,"
-            " progress = CASE WHEN again THEN NULL ELSE progress END"
-        )
+        change = """result = :value, last_error = NULL, again = false,
+            done_at = CASE WHEN again THEN NULL ELSE now_us() END,
+            run_at = CASE WHEN again THEN now_us() ELSE run_at END,
+            attempts = CASE WHEN again THEN 0 ELSE attempts END,
+            progress = CASE WHEN again THEN NULL ELSE progress END"""
         yield from _fenced(task, f"{change}, {_UNLOCKED}", _dumped(result))
 
     @writes(WORKER)
@@ -147,30 +136,21 @@ class TaskQueue(Store):
     def find(self, user_id: int, task_id: int) -> Script[Task]:
         """Return one of a person's tasks; raise ``NotFound`` for others'."""
         text = f"SELECT {_COLUMNS} FROM tasks WHERE id = :id AND user_id = :user"
-        row = yield from one(sql(text, id=task_id, user=user_id), "Task not found.")
-        return _task(row)
+        query = sql(text, id=task_id, user=user_id)
+        return value_of(Task, (yield from one(query, "Task not found.")))
 
     @reads(as_user)
     def latest(self, user_id: int, kind: str) -> Script[Task | None]:
-        query = sql(
-            f"SELECT {_COLUMNS} FROM tasks WHERE user_id = :user AND kind = :kind"
-            " ORDER BY id DESC LIMIT 1",
-            user=user_id,
-            kind=kind,
-        )
-        row = yield from first(query)
-        return _task(row) if row else None
+        text = f"SELECT {_COLUMNS} FROM tasks WHERE user_id = :user AND kind = :kind"
+        query = sql(f"{text} ORDER BY id DESC LIMIT 1", user=user_id, kind=kind)
+        return (yield from value(Task, query))
 
     @reads(as_user)
     def stored_size(self, user_id: int, kind: str) -> Script[int]:
         """Return the stored size of a person's tasks of a kind, finished ones included."""
-        query = sql(
-            "SELECT coalesce(sum(length(CAST(payload AS TEXT))), 0) FROM tasks"
-            " WHERE user_id = :user AND kind = :kind",
-            user=user_id,
-            kind=kind,
-        )
-        return (yield from number(query))
+        text = """SELECT coalesce(sum(length(CAST(payload AS TEXT))), 0) FROM tasks
+            WHERE user_id = :user AND kind = :kind"""
+        return (yield from number(sql(text, user=user_id, kind=kind)))
 
 
 # The plus keeps SQLite from reading all that ever was done for nobody.
@@ -179,35 +159,13 @@ _UNLOCKED = "lease_token = NULL, locked_until = NULL, locked_by = NULL"
 
 
 def _park(ids: list[int], why: str) -> Script[None]:
-    yield sql(
-        f"UPDATE tasks SET done_at = now_us(), last_error = :why, {_UNLOCKED} WHERE id = ANY(:ids)",
-        ids=ids,
-        why=why,
-    )
+    text = f"UPDATE tasks SET done_at = now_us(), last_error = :why, {_UNLOCKED}"
+    yield sql(f"{text} WHERE id = ANY(:ids)", ids=ids, why=why)
 
 
-def _fenced(task: Task, change: str, value: object) -> Script[None]:
-    changed = sql(
-        f"UPDATE tasks SET {change} WHERE id = :id AND lease_token = :token"
-        " AND locked_until > now_us() RETURNING id",
-        id=task.id,
-        token=task.lease_token,
-        value=value,
-    )
+def _fenced(task: Task, change: str, what: object) -> Script[None]:
+    text = f"""UPDATE tasks SET {change} WHERE id = :id AND lease_token = :token
+        AND locked_until > now_us() RETURNING id"""
+    changed = sql(text, id=task.id, token=task.lease_token, value=what)
     if not (yield from exists(changed)):
         raise LeaseLost
-
-
-def _task(row: Row) -> Task:
-    return value_of(Task, row, payload=read_object(row["payload"]) or {})
-
-
-def _is_readable(row: Row) -> bool:
-    progress = row["progress"]
-    return read_object(row["payload"]) is not None and (
-        progress is None or read_object(progress) is not None
-    )
-
-
-def _tokens(tasks: Sequence[Task]) -> list[str]:
-    return [task.lease_token for task in tasks if task.lease_token is not None]

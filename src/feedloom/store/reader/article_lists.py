@@ -5,6 +5,7 @@ before, whatever was marked or arrived meanwhile.
 """
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -23,34 +24,27 @@ from feedloom.store.search.search_index import (
     match_params,
     word_condition,
 )
-from feedloom.store.times import from_us, maybe_time, to_us
-from feedloom.store.values import read_enclosures, read_texts
+from feedloom.store.values import from_us, maybe_time, read_enclosures, read_texts, to_us
 
-_COLUMNS = """
-t.item_no, t.article_id, t.subscription_id, a.feed_id, a.guid, a.guid_hash, a.url,
-coalesce(t.own_title, a.title) AS title, a.author, a.summary, t.published_at, a.updated_at,
-t.arrived_at, t.last_modified, t.unread, t.starred, t.saved_bookmark_id, a.enclosures,
-a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
-a.content_hash, a.cluster_key, {content}, coalesce(s.title, nullif(f.title, '')) AS feed_title,
-f.favicon_id, NULL AS tags, t.hidden_at IS NOT NULL AS hidden,
-CASE WHEN coalesce(s.calm_titles, (SELECT u.calm_titles FROM users u WHERE u.id = :user))
-  THEN x.calm_title END AS calm_title, x.clickbait, x.slant, x.score, {analysis} AS analysis,
-x.article_id IS NOT NULL AS is_analysed,
-(SELECT max(v.changed_at) FROM revisions v WHERE v.article_id = a.id) AS changed_at,
-f.url AS feed_url
-"""
+_COLUMNS = """t.item_no, t.article_id, t.subscription_id, a.feed_id, a.guid, a.guid_hash, a.url,
+    coalesce(t.own_title, a.title) AS title, a.author, a.summary, t.published_at, a.updated_at,
+    t.arrived_at, t.last_modified, t.unread, t.starred, t.saved_bookmark_id, a.enclosures,
+    a.thumbnail_url, a.comments_url, a.categories, a.language, a.rtl, a.fingerprint,
+    a.content_hash, a.cluster_key, {content}, coalesce(s.title, nullif(f.title, '')) AS feed_title,
+    f.favicon_id, NULL AS tags, t.hidden_at IS NOT NULL AS hidden,
+    CASE WHEN coalesce(s.calm_titles, (SELECT u.calm_titles FROM users u WHERE u.id = :user))
+      THEN x.calm_title END AS calm_title, x.clickbait, x.slant, x.score, {analysis} AS analysis,
+    x.article_id IS NOT NULL AS is_analysed,
+    (SELECT max(v.changed_at) FROM revisions v WHERE v.article_id = a.id) AS changed_at,
+    f.url AS feed_url"""
 """In the order of an ``Article``'s fields."""
-_CONTENT = """
-coalesce(t.own_content, a.content) AS content,
-CASE WHEN t.own_content IS NULL THEN a.full_content END AS full_content
-"""
+_CONTENT = """coalesce(t.own_content, a.content) AS content,
+    CASE WHEN t.own_content IS NULL THEN a.full_content END AS full_content"""
 _WITH_CONTENT = _COLUMNS.format(content=_CONTENT, analysis="x.analyzer_result")
 _NO_CONTENT = _COLUMNS.format(content="'' AS content, NULL AS full_content", analysis="NULL")
-_JOINS = """
-JOIN articles a ON a.id = t.article_id
-JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
-LEFT JOIN analyses x ON x.article_id = a.id AND x.content_hash = a.content_hash
-"""
+_JOINS = """JOIN articles a ON a.id = t.article_id
+    JOIN subscriptions s ON s.id = t.subscription_id JOIN feeds f ON f.id = a.feed_id
+    LEFT JOIN analyses x ON x.article_id = a.id AND x.content_hash = a.content_hash"""
 _FOLDER_NAME = "(SELECT d.name FROM folders d WHERE d.id = s.folder_id)"
 _SORT = {
     Order.NEWEST: "t.published_at DESC, t.item_no DESC",
@@ -68,18 +62,30 @@ _SORT = {
     Order.STATUS_DESC: "t.unread DESC, t.item_no DESC",
     Order.STATUS_ASC: "t.unread, t.item_no",
 }
+_REVERSED = {
+    Order.NEWEST: Order.OLDEST,
+    Order.OLDEST: Order.NEWEST,
+    Order.ITEM_DESC: Order.ITEM_ASC,
+    Order.ITEM_ASC: Order.ITEM_DESC,
+}
 _BY_OTHER_TABLES = {
     *(Order.TITLE_ASC, Order.TITLE_DESC, Order.AUTHOR_ASC, Order.AUTHOR_DESC),
     *(Order.FOLDER_ASC, Order.FOLDER_DESC),
 }
+_BEFORE = 10
+"""Articles that are listed before the one that was asked for."""
 _LARGEST_ITEM = 2**31 - 1
 _OLD_LINK = "This page link is no longer valid."
 _FEW_FEEDS = 20
-_GLOBALLY_VISIBLE = """
-t.subscription_id NOT IN (SELECT s.id FROM subscriptions s
-  JOIN folders d ON d.id = s.folder_id
-  WHERE s.user_id = :user AND (s.hidden_globally OR d.hidden_globally))
-"""
+_GLOBALLY_VISIBLE = """t.subscription_id NOT IN (SELECT s.id FROM subscriptions s
+      JOIN folders d ON d.id = s.folder_id
+      WHERE s.user_id = :user AND (s.hidden_globally OR d.hidden_globally))"""
+_HAS_ANY_TAG = """EXISTS (SELECT 1 FROM article_tags x WHERE x.article_id = t.article_id
+    AND x.user_id = :user AND x.tag_id = ANY(:tags_named))"""
+_HAS_TAG = """EXISTS (SELECT 1 FROM article_tags x JOIN tags g ON g.id = x.tag_id
+    WHERE x.article_id = t.article_id AND x.user_id = :user AND g.name = :{})"""
+_IN_CATEGORY = """EXISTS (SELECT 1 FROM articles c WHERE c.id = t.article_id
+    AND lower(CAST(c.categories AS TEXT)) LIKE :{} ESCAPE '!')"""
 _BY_FEED = "+t.user_id = :user"
 _FEW_CHANGES = 1_000
 
@@ -93,10 +99,6 @@ class Conditions:
         self.query: SearchQuery | None = None
         """Words that articles must contain."""
         self.names_items = False
-
-    def look_by_feed(self) -> None:
-        """Use the index by feed, because few feeds match."""
-        self.texts[0] = _BY_FEED
 
     def add(self, text: str, **params: object) -> None:
         self.texts.append(text)
@@ -125,9 +127,8 @@ def list_articles(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
             return (yield from _by_relevance(user_id, wanted))
         wanted = replace(wanted, order=Order.NEWEST)
     conditions = yield from _page_conditions(user_id, wanted)
-    rows = yield conditions.sql(
-        _page_query(conditions, wanted), limit=wanted.limit + 1, skip=wanted.skip
-    )
+    text = _page_query(conditions, wanted)
+    rows = yield conditions.sql(text, limit=wanted.limit + 1, skip=wanted.skip)
     shown = rows[: wanted.limit]
     tags = yield from _tags(user_id, shown)
     articles = tuple(_article(row, tags.get(row["article_id"], ())) for row in shown)
@@ -138,45 +139,22 @@ def list_articles(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
 def _by_relevance(user_id: int, wanted: Wanted) -> Script[ArticlePage]:
     [skip] = _read_cursor(wanted.cursor) if wanted.cursor else [wanted.skip]
     conditions = yield from conditions_of(user_id, wanted)
-    rows = yield search(
-        RANKED_ARTICLES,
-        "WITH found (article_id, fit) AS MATERIALIZED ({match})"
-        " SELECT t.item_no FROM found CROSS JOIN article_states t"
-        f" WHERE t.article_id = found.article_id AND {conditions.where_but_words}"
-        " ORDER BY found.fit, t.published_at DESC, t.item_no DESC LIMIT :limit OFFSET :skip",
-        limit=wanted.limit + 1,
-        skip=skip,
-        **conditions.params,
-    )
-    places = {row["item_no"]: place for place, row in enumerate(rows[: wanted.limit])}
-    named = Wanted(
-        item_nos=tuple(places),
-        include_hidden=True,
-        limit=wanted.limit,
-        with_content=wanted.with_content,
-    )
-    articles = (yield from list_articles(user_id, named)).articles
-    more = len(rows) > wanted.limit
-    return ArticlePage(
-        tuple(sorted(articles, key=lambda article: places[article.item_no])),
-        str(skip + wanted.limit) if more else None,
-    )
-
-
-_REVERSED = {
-    Order.NEWEST: Order.OLDEST,
-    Order.OLDEST: Order.NEWEST,
-    Order.ITEM_DESC: Order.ITEM_ASC,
-    Order.ITEM_ASC: Order.ITEM_DESC,
-}
-_BEFORE = 10
+    text = f"""WITH found (article_id, fit) AS MATERIALIZED ({{match}})
+        SELECT t.item_no FROM found CROSS JOIN article_states t
+        WHERE t.article_id = found.article_id AND {conditions.where_but_words}
+        ORDER BY found.fit, t.published_at DESC, t.item_no DESC LIMIT :limit OFFSET :skip"""
+    page = {"limit": wanted.limit + 1, "skip": skip}
+    rows = yield search(RANKED_ARTICLES, text, **page, **conditions.params)
+    limit, content = wanted.limit, wanted.with_content
+    places = {row["item_no"]: place for place, row in enumerate(rows[:limit])}
+    named = Wanted(item_nos=tuple(places), include_hidden=True, limit=limit, with_content=content)
+    found = (yield from list_articles(user_id, named)).articles
+    articles = tuple(sorted(found, key=lambda article: places[article.item_no]))
+    return ArticlePage(articles, str(skip + limit) if len(rows) > limit else None)
 
 
 def articles_around(user_id: int, wanted: Wanted, item_no: int) -> Script[ArticlePage]:
-    """List the page that contains an article, read or not, and a few before it.
-
-    An article outside the list leaves the list unchanged.
-    """
+    """List the page that contains an article, if it is in the list, and a few before it."""
     alone = replace(wanted, unread=None, item_nos=(item_no,), cursor=None, limit=1)
     found = (yield from list_articles(user_id, alone)).articles
     if not found or wanted.order not in _REVERSED:
@@ -198,18 +176,13 @@ def _page_conditions(user_id: int, wanted: Wanted) -> Script[Conditions]:
     _add_cursor(conditions, wanted)
     if conditions.query is None or wanted.order in _BY_OTHER_TABLES:
         return conditions
-    walk = Lists(conditions.where_but_words, conditions.params, _walk_order(conditions, wanted))
-    most = wanted.skip + wanted.limit + 1
-    found = yield from find_page(walk, conditions.query, most)
+    # Starred articles have their own index and are sorted afterwards.
+    plus = "+" if "t.starred" in conditions.texts else ""
+    walk = Lists(conditions.where_but_words, conditions.params, f"{plus}{_SORT[wanted.order]}")
+    found = yield from find_page(walk, conditions.query, wanted.skip + wanted.limit + 1)
     few = Conditions(user_id, few_feeds=True)
     few.add("t.article_id = ANY(:found)", found=found)
     return few
-
-
-def _walk_order(conditions: Conditions, wanted: Wanted) -> str:
-    """Return the order; starred articles have their own index and are sorted afterwards."""
-    is_starred = "t.starred" in conditions.texts
-    return f"+{_SORT[wanted.order]}" if is_starred else _SORT[wanted.order]
 
 
 def _bounded(wanted: Wanted) -> Wanted:
@@ -256,12 +229,9 @@ def find_article_id(user_id: int, item_no: int) -> Script[int]:
 def list_item_nos(user_id: int, wanted: Wanted) -> Script[list[int]]:
     conditions = yield from _page_conditions(user_id, wanted)
     joins = _JOINS if wanted.order in _BY_OTHER_TABLES else ""
-    query = conditions.sql(
-        f"SELECT t.item_no FROM article_states t {joins} WHERE {conditions.where}"
-        f" ORDER BY {_sort(conditions, wanted)} LIMIT :limit OFFSET :skip",
-        limit=wanted.limit,
-        skip=wanted.skip,
-    )
+    text = f"""SELECT t.item_no FROM article_states t {joins} WHERE {conditions.where}
+        ORDER BY {_sort(conditions, wanted)} LIMIT :limit OFFSET :skip"""
+    query = conditions.sql(text, limit=wanted.limit, skip=wanted.skip)
     return (yield from numbers(query))
 
 
@@ -291,7 +261,17 @@ def conditions_of(user_id: int, wanted: Wanted) -> Script[Conditions]:
         yield from _add_search(conditions, user_id, wanted.text)
     _add_marks(conditions, wanted)
     _add_ranges(conditions, wanted)
-    yield from _add_changed(conditions, user_id, wanted)
+    times = [at for at in (wanted.modified_since, wanted.arrived_since) if at]
+    if times:
+        # Whatever arrived since has also changed since, and only the change has an index. Few
+        # items are named; otherwise a list by number reads all of them.
+        text = """SELECT item_no FROM article_states WHERE user_id = :user
+            AND last_modified >= :since ORDER BY last_modified LIMIT :most"""
+        since, most = to_us(max(times)), _FEW_CHANGES + 1
+        changed = yield from numbers(sql(text, user=user_id, since=since, most=most))
+        if len(changed) <= _FEW_CHANGES:
+            conditions.add("t.item_no = ANY(:changed)", changed=changed)
+            conditions.names_items = True
     return conditions
 
 
@@ -299,69 +279,46 @@ def _add_places(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[
     if wanted.subscription_id is not None:
         conditions.add("t.subscription_id = :subscription", subscription=wanted.subscription_id)
     if wanted.folder_id is not None:
-        folders = yield from subtree(user_id, wanted.folder_id)
-        if wanted.folder_only:
-            folders = [wanted.folder_id]
-        yield from _add_folders(conditions, folders, named=wanted.text is not None)
-    _add_subscriptions(conditions, wanted)
+        folders = [wanted.folder_id]
+        if not wanted.folder_only:
+            folders = yield from subtree(user_id, wanted.folder_id)
+        text = "SELECT id FROM subscriptions WHERE user_id = :user AND folder_id = ANY(:folders)"
+        if wanted.text is None:
+            conditions.add(f"t.subscription_id IN ({text})", folders=folders)
+        else:
+            # A search skips many rows, which is quicker with a list.
+            feeds = yield from numbers(sql(text, user=user_id, folders=folders))
+            conditions.add("t.subscription_id = ANY(:in_folders)", in_folders=feeds)
+    if wanted.subscription_ids is not None:
+        ids = list(wanted.subscription_ids)
+        conditions.add("t.subscription_id = ANY(:subscriptions)", subscriptions=ids)
+    if wanted.not_subscription_ids:
+        ids = list(wanted.not_subscription_ids)
+        conditions.add("t.subscription_id <> ALL(:not_subscriptions)", not_subscriptions=ids)
     _add_tags(conditions, wanted)
     if wanted.story_id is not None:
-        conditions.add(
-            "t.article_id IN (SELECT article_id FROM story_articles WHERE story_id = :story)",
-            story=wanted.story_id,
-        )
+        text = "t.article_id IN (SELECT article_id FROM story_articles WHERE story_id = :story)"
+        conditions.add(text, story=wanted.story_id)
     if wanted.cluster_key is not None:
-        conditions.add(
-            "t.article_id IN (SELECT id FROM articles"
-            " WHERE substr(cluster_key, 1, 12) = substr(:cluster, 1, 12))",
-            cluster=wanted.cluster_key,
-        )
-
-
-def _add_folders(conditions: Conditions, folders: list[int], *, named: bool) -> Script[None]:
-    """Restrict to folders; ``named`` lists their feeds, for scans that skip many rows."""
-    inside = "SELECT id FROM subscriptions WHERE user_id = :user AND folder_id = ANY(:folders)"
-    if not named:
-        conditions.add(f"t.subscription_id IN ({inside})", folders=folders)
-        return
-    feeds = yield from numbers(sql(inside, user=conditions.params["user"], folders=folders))
-    conditions.add("t.subscription_id = ANY(:in_folders)", in_folders=feeds)
-
-
-def _add_subscriptions(conditions: Conditions, wanted: Wanted) -> None:
-    if wanted.subscription_ids is not None:
-        conditions.add(
-            "t.subscription_id = ANY(:subscriptions)", subscriptions=list(wanted.subscription_ids)
-        )
-    if wanted.not_subscription_ids:
-        conditions.add(
-            "t.subscription_id <> ALL(:not_subscriptions)",
-            not_subscriptions=list(wanted.not_subscription_ids),
-        )
+        text = """t.article_id IN (SELECT id FROM articles
+            WHERE substr(cluster_key, 1, 12) = substr(:cluster, 1, 12))"""
+        conditions.add(text, cluster=wanted.cluster_key)
 
 
 def _add_tags(conditions: Conditions, wanted: Wanted) -> None:
     needed = wanted.tags if wanted.tag is None else (wanted.tag, *wanted.tags)
     for place, tag in enumerate(needed):
         name = f"tag_{place}"
-        conditions.add(_HAS_TAG.format(negation="", name=name), **{name: tag})
+        conditions.add(_HAS_TAG.format(name), **{name: tag})
     for place, tag in enumerate(wanted.not_tags):
         name = f"not_tag_{place}"
-        conditions.add(_HAS_TAG.format(negation="NOT", name=name), **{name: tag})
+        conditions.add(f"NOT {_HAS_TAG.format(name)}", **{name: tag})
     for place, label in enumerate(wanted.labels):
         name, category = f"label_{place}", f"category_{place}"
-        has_tag = _HAS_TAG.format(negation="", name=name)
-        in_category = _IN_CATEGORY.format(name=category)
-        params = {name: label, category: _category_pattern(label)}
-        conditions.add(f"({has_tag} OR {in_category})", **params)
-
-
-def _category_pattern(label: str) -> str:
-    """Return a pattern for a category in the stored list, ignoring case."""
-    said = json.dumps(label).lower()
-    for mark in ("!", "%", "_"):
-        said = said.replace(mark, f"!{mark}")
-    return f"%{said}%"
+        # A category is found in the stored list, ignoring case.
+        said = re.sub("[!%_]", r"!\g<0>", json.dumps(label).lower())
+        text = f"({_HAS_TAG.format(name)} OR {_IN_CATEGORY.format(category)})"
+        conditions.add(text, **{name: label, category: f"%{said}%"})
 
 
 def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]:
@@ -373,12 +330,16 @@ def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]
         # Nothing to search for: find nothing rather than everything.
         conditions.add("1 = 0")
     if query.feed is not None:
-        named = yield from _subscriptions_named(user_id, query.feed)
+        text = """SELECT s.id, coalesce(s.title, f.title, '') AS title FROM subscriptions s
+            LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user"""
+        rows = yield sql(text, user=user_id)
+        named = [row["id"] for row in rows if query.feed in fold(row["title"])]
         conditions.add("t.subscription_id = ANY(:named)", named=named)
         if len(named) <= _FEW_FEEDS:
-            conditions.look_by_feed()
+            conditions.texts[0] = _BY_FEED
     if query.tag is not None:
-        tags = yield from _tags_named(user_id, query.tag)
+        rows = yield sql("SELECT id, name FROM tags WHERE user_id = :user", user=user_id)
+        tags = [row["id"] for row in rows if fold(row["name"]) == query.tag]
         conditions.add(_HAS_ANY_TAG, tags_named=tags)
     for place, (name, is_above, limit) in enumerate(query.scores):
         conditions.add(
@@ -386,44 +347,10 @@ def _add_search(conditions: Conditions, user_id: int, text: str) -> Script[None]
             f" AND x.{name} {'>' if is_above else '<'} :score_{place})",
             **{f"score_{place}": limit},
         )
-    more = Wanted(
-        unread=query.unread,
-        starred=query.starred,
-        changed=query.changed,
-        published_since=query.after,
-        published_before=query.before,
-    )
+    more = Wanted(unread=query.unread, starred=query.starred, changed=query.changed)
+    more = replace(more, published_since=query.after, published_before=query.before)
     _add_marks(conditions, more)
     _add_ranges(conditions, more)
-
-
-def _subscriptions_named(user_id: int, part: str) -> Script[list[int]]:
-    rows = yield sql(
-        "SELECT s.id, coalesce(s.title, f.title, '') AS title FROM subscriptions s"
-        " LEFT JOIN feeds f ON f.id = s.feed_id WHERE s.user_id = :user",
-        user=user_id,
-    )
-    return [row["id"] for row in rows if part in fold(row["title"])]
-
-
-def _tags_named(user_id: int, name: str) -> Script[list[int]]:
-    rows = yield sql("SELECT id, name FROM tags WHERE user_id = :user", user=user_id)
-    return [row["id"] for row in rows if fold(row["name"]) == name]
-
-
-_HAS_ANY_TAG = (
-    "EXISTS (SELECT 1 FROM article_tags x WHERE x.article_id = t.article_id"
-    " AND x.user_id = :user AND x.tag_id = ANY(:tags_named))"
-)
-_HAS_TAG = (
-    "{negation} EXISTS (SELECT 1 FROM article_tags x JOIN tags g ON g.id = x.tag_id"
-    " WHERE x.article_id = t.article_id AND x.user_id = :user AND g.name = :{name})"
-)
-
-_IN_CATEGORY = (
-    "EXISTS (SELECT 1 FROM articles c WHERE c.id = t.article_id"
-    " AND lower(CAST(c.categories AS TEXT)) LIKE :{name} ESCAPE '!')"
-)
 
 
 def _add_marks(conditions: Conditions, wanted: Wanted) -> None:
@@ -460,27 +387,6 @@ def _add_ranges(conditions: Conditions, wanted: Wanted) -> None:
             conditions.add(f"{text} :{name}", **{name: to_us(at)})
 
 
-def _add_changed(conditions: Conditions, user_id: int, wanted: Wanted) -> Script[None]:
-    """Name the items if few have changed; otherwise a list by number reads all of them.
-
-    Whatever arrived since has also changed since, and only the change has an index.
-    """
-    times = [at for at in (wanted.modified_since, wanted.arrived_since) if at]
-    if not times:
-        return
-    query = sql(
-        "SELECT item_no FROM article_states WHERE user_id = :user"
-        " AND last_modified >= :since ORDER BY last_modified LIMIT :most",
-        user=user_id,
-        since=to_us(max(times)),
-        most=_FEW_CHANGES + 1,
-    )
-    changed = yield from numbers(query)
-    if len(changed) <= _FEW_CHANGES:
-        conditions.add("t.item_no = ANY(:changed)", changed=changed)
-        conditions.names_items = True
-
-
 def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
     if wanted.cursor is None:
         return
@@ -488,11 +394,8 @@ def _add_cursor(conditions: Conditions, wanted: Wanted) -> None:
     parts = _read_cursor(wanted.cursor)
     if wanted.order not in signs or len(parts) != 2:  # noqa: PLR2004 - time and number
         raise InvalidInput(_OLD_LINK, field="cursor")
-    conditions.add(
-        f"(t.published_at, t.item_no) {signs[wanted.order]} (:cursor_at, :cursor)",
-        cursor_at=parts[0],
-        cursor=parts[1],
-    )
+    text = f"(t.published_at, t.item_no) {signs[wanted.order]} (:cursor_at, :cursor)"
+    conditions.add(text, cursor_at=parts[0], cursor=parts[1])
 
 
 def _read_cursor(cursor: str) -> list[int]:
@@ -516,12 +419,9 @@ def _cursor(last: Article, wanted: Wanted) -> str | None:
 def _tags(user_id: int, rows: Sequence[Row]) -> Script[dict[int, tuple[str, ...]]]:
     if not rows:
         return {}
-    found = yield sql(
-        "SELECT x.article_id, g.name FROM article_tags x JOIN tags g ON g.id = x.tag_id"
-        " WHERE x.user_id = :user AND x.article_id = ANY(:ids) ORDER BY g.name",
-        user=user_id,
-        ids=[row["article_id"] for row in rows],
-    )
+    text = """SELECT x.article_id, g.name FROM article_tags x JOIN tags g ON g.id = x.tag_id
+        WHERE x.user_id = :user AND x.article_id = ANY(:ids) ORDER BY g.name"""
+    found = yield sql(text, user=user_id, ids=[row["article_id"] for row in rows])
     tags: dict[int, tuple[str, ...]] = {}
     for row in found:
         tags[row["article_id"]] = (*tags.get(row["article_id"], ()), row["name"])

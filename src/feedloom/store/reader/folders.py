@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from feedloom.model.errors import Conflict, InvalidInput
 from feedloom.model.reader import Folder
@@ -14,7 +15,7 @@ from feedloom.store.values import value_of
 
 MAX_NAME = 255
 _COLUMNS = "id, name, parent_id, hidden_globally, list_settings, read_after_days"
-_CHANGEABLE = ("list_settings", "read_after_days")
+_CHANGEABLE = {"list_settings", "read_after_days"}
 MOST_FOLDERS = 2_000
 """Per person."""
 _NOT_FOUND = "Folder not found"
@@ -27,19 +28,6 @@ def list_folders(user_id: int) -> Script[list[Folder]]:
     return sorted(folders, key=lambda folder: folder.path.casefold())
 
 
-def _counted_folders(user_id: int) -> Script[list[Folder]]:
-    folders = yield from list_folders(user_id)
-    counts = yield sql(
-        "SELECT s.folder_id, count(*) AS n FROM article_states a"
-        " JOIN subscriptions s ON s.id = a.subscription_id"
-        " WHERE a.user_id = :user AND a.unread AND a.hidden_at IS NULL"
-        " GROUP BY s.folder_id",
-        user=user_id,
-    )
-    unread = {row["folder_id"]: row["n"] for row in counts}
-    return [replace(folder, unread=unread.get(folder.id, 0)) for folder in folders]
-
-
 def root_folder(user_id: int) -> Script[int]:
     query = sql("SELECT id FROM folders WHERE user_id = :user AND is_root", user=user_id)
     root: int = (yield from one(query, "Account not found."))["id"]
@@ -47,17 +35,31 @@ def root_folder(user_id: int) -> Script[int]:
 
 
 class FolderStore(Store):
-    folders = reads(as_user).of(_counted_folders)
+    @reads(as_user)
+    def folders(self, user_id: int) -> Script[list[Folder]]:
+        folders = yield from list_folders(user_id)
+        text = """SELECT s.folder_id, count(*) AS n FROM article_states a
+            JOIN subscriptions s ON s.id = a.subscription_id
+            WHERE a.user_id = :user AND a.unread AND a.hidden_at IS NULL GROUP BY s.folder_id"""
+        counts = yield sql(text, user=user_id)
+        unread = {row["folder_id"]: row["n"] for row in counts}
+        return [replace(folder, unread=unread.get(folder.id, 0)) for folder in folders]
+
     root = reads(as_user).of(root_folder)
 
     @writes(as_user)
     def create(self, user_id: int, name: str, *, parent_id: int | None = None) -> Script[Folder]:
         """Create a folder; raise ``Conflict`` if a sibling has the name."""
-        return (yield from _create(user_id, name, parent_id))
+        yield lock_users([user_id])
+        parent = yield from own_folder(user_id, parent_id)
+        yield from _check_quota(user_id)
+        yield from _free_name(user_id, parent, _checked(name))
+        [row] = yield _added(user_id, parent, _checked(name))
+        return value_of(Folder, row, path=row["name"])
 
     @writes(as_user)
     def ensure(self, user_id: int, path: tuple[str, ...]) -> Script[int]:
-        yield from lock_users([user_id])
+        yield lock_users([user_id])
         root = yield from root_folder(user_id)
         paths = yield from folder_paths(user_id)
         known = {there: id_ for id_, there in paths.items()}
@@ -73,7 +75,7 @@ class FolderStore(Store):
 
     @writes(as_user)
     def rename(self, user_id: int, folder_id: int, name: str) -> Script[None]:
-        yield from lock_users([user_id])
+        yield lock_users([user_id])
         row = yield from not_root(user_id, folder_id)
         yield from _free_name(user_id, row["parent_id"], _checked(name), folder_id)
         yield update("folders", folder_id, name=_checked(name))
@@ -88,16 +90,15 @@ class FolderStore(Store):
     def change(self, user_id: int, folder_id: int, changes: Mapping[str, object]) -> Script[None]:
         """Set how its list is shown, or when its unread articles count as read."""
         yield from not_root(user_id, folder_id)
-        for name in _CHANGEABLE:
-            if name in changes:
-                value = changes[name]
-                stored = json.dumps(value) if isinstance(value, Mapping) else value
-                yield update("folders", folder_id, **{name: stored})
+        for name in _CHANGEABLE & changes.keys():
+            value = changes[name]
+            stored = json.dumps(value) if isinstance(value, Mapping) else value
+            yield update("folders", folder_id, **{name: stored})
 
     @writes(as_user)
     def move(self, user_id: int, folder_id: int, parent_id: int | None) -> Script[None]:
         # Two concurrent moves could put two folders into each other.
-        yield from lock_users([user_id])
+        yield lock_users([user_id])
         row = yield from not_root(user_id, folder_id)
         parent = yield from own_folder(user_id, parent_id)
         below = yield from subtree(user_id, folder_id)
@@ -108,21 +109,15 @@ class FolderStore(Store):
 
     @writes(as_user)
     def delete(self, user_id: int, folder_id: int, *, alone: bool = False) -> Script[None]:
-        """Delete a folder and its subfolders; their feeds move to the root.
-
-        ``alone`` keeps subfolders, named by their whole path.
-        """
-        yield from lock_users([user_id])
+        """Delete a folder and its subfolders, which stay if ``alone``; feeds move to the root."""
+        yield lock_users([user_id])
         yield from not_root(user_id, folder_id)
         if alone:
             yield from lift_subfolders(user_id, folder_id)
         ids = yield from subtree(user_id, folder_id)
         root = yield from root_folder(user_id)
-        yield sql(
-            "UPDATE subscriptions SET folder_id = :root WHERE folder_id = ANY(:ids)",
-            root=root,
-            ids=ids,
-        )
+        text = "UPDATE subscriptions SET folder_id = :root WHERE folder_id = ANY(:ids)"
+        yield sql(text, root=root, ids=ids)
         yield sql("DELETE FROM folders WHERE id = :id", id=folder_id)
 
 
@@ -145,11 +140,10 @@ def subtree(user_id: int, folder_id: int) -> Script[list[int]]:
     return found
 
 
-def _check_quota(user_id: int) -> Script[None]:
-    # The root folder is counted, too.
-    yield from check_quota(
-        "folders", user_id, most=MOST_FOLDERS, noun="folders", field="name", more=0
-    )
+# The root folder is counted, too.
+_check_quota = partial(
+    check_quota, "folders", most=MOST_FOLDERS, noun="folders", field="name", more=0
+)
 
 
 def _checked(name: str) -> str:
@@ -162,9 +156,8 @@ def _checked(name: str) -> str:
 
 
 def folder_paths(user_id: int) -> Script[dict[int, str]]:
-    rows = yield sql(
-        "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user", user=user_id
-    )
+    text = "SELECT id, parent_id, name, is_root FROM folders WHERE user_id = :user"
+    rows = yield sql(text, user=user_id)
     by_id = {row["id"]: row for row in rows}
     return {id_: _path(row, by_id) for id_, row in by_id.items()}
 
@@ -177,28 +170,14 @@ def _path(row: Row, by_id: dict[int, Row]) -> str:
     return "/".join(reversed(names))
 
 
-def _create(user_id: int, name: str, parent_id: int | None) -> Script[Folder]:
-    yield from lock_users([user_id])
-    parent = yield from own_folder(user_id, parent_id)
-    yield from _check_quota(user_id)
-    yield from _free_name(user_id, parent, _checked(name))
-    [row] = yield _added(user_id, parent, _checked(name))
-    return value_of(Folder, row, path=row["name"])
-
-
 def _added(user_id: int, parent_id: int, name: str) -> Query:
     columns = f"RETURNING {_COLUMNS}"
     return insert("folders", columns, user_id=user_id, parent_id=parent_id, name=name)
 
 
 def not_root(user_id: int, folder_id: int) -> Script[Row]:
-    query = sql(
-        "SELECT id, parent_id, name FROM folders"
-        " WHERE user_id = :user AND id = :id AND NOT is_root",
-        user=user_id,
-        id=folder_id,
-    )
-    return (yield from one(query, _NOT_FOUND))
+    text = "SELECT id, parent_id, name FROM folders WHERE user_id = :user AND id = :id"
+    return (yield from one(sql(f"{text} AND NOT is_root", user=user_id, id=folder_id), _NOT_FOUND))
 
 
 def _free_name(user_id: int, parent_id: int, name: str, but: int = 0) -> Script[None]:
@@ -211,10 +190,7 @@ def _free_name(user_id: int, parent_id: int, name: str, but: int = 0) -> Script[
 
 
 def lift_subfolders(user_id: int, folder_id: int) -> Script[None]:
-    """Move subfolders next to their folder, under a name that keeps their path.
-
-    In apps with flat folders they are folders of their own.
-    """
+    """Move subfolders next to their folder, named by their path, as in apps with flat folders."""
     row = yield from not_root(user_id, folder_id)
     paths = yield from folder_paths(user_id)
     above = paths[row["parent_id"]]
@@ -222,15 +198,11 @@ def lift_subfolders(user_id: int, folder_id: int) -> Script[None]:
     front = f"{above}/" if above else ""
     for child in inside:
         path = paths.pop(child["id"])
-        name = _untaken(path.removeprefix(front), front, set(paths.values()))
+        wanted = name = path.removeprefix(front)[:MAX_NAME]
+        number = 1
+        while f"{front}{name}" in paths.values():
+            number += 1
+            end = f" {number}"
+            name = wanted[: MAX_NAME - len(end)] + end
         paths[child["id"]] = f"{front}{name}"
         yield update("folders", child["id"], parent_id=row["parent_id"], name=name)
-
-
-def _untaken(wanted: str, front: str, taken: set[str]) -> str:
-    name, number = wanted[:MAX_NAME], 1
-    while f"{front}{name}" in taken:
-        number += 1
-        end = f" {number}"
-        name = wanted[: MAX_NAME - len(end)] + end
-    return name

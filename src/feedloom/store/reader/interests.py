@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from feedloom.model.interests import ArticleToRank, Interest, InterestKind, Sign, Term, terms_of
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
-from feedloom.store.engine.scripts import Insert, Many, Row, Script, sql
+from feedloom.store.engine.scripts import Insert, Many, Script, sql
 from feedloom.store.locks import lock_users
 from feedloom.store.queries import exists, now_us, number, numbers, one, update
 from feedloom.store.values import read_texts, value_of
@@ -32,7 +32,7 @@ ORDER BY i.kind, 3 * (i.starred + i.saved) + i.opened + 5 * (i.more + i.less) DE
 """
 _CANDIDATES = """
 SELECT t.item_no, t.subscription_id, t.published_at, coalesce(t.own_title, a.title) AS title,
-  a.author, a.categories, y.story_id,
+  a.author, a.categories, y.story_id AS story,
   coalesce(s.title, nullif(f.title, ''), f.host_key) AS feed_title
 FROM (SELECT t.* FROM article_states t
   WHERE t.user_id = :user AND t.unread AND t.hidden_at IS NULL AND NOT t.starred
@@ -42,11 +42,9 @@ JOIN articles a ON a.id = t.article_id JOIN feeds f ON f.id = a.feed_id
 JOIN subscriptions s ON s.id = t.subscription_id
 LEFT JOIN story_articles y ON y.article_id = a.id
 """
-_TELLERS = """
-SELECT y.story_id, count(DISTINCT t.subscription_id) AS n FROM story_articles y
-JOIN article_states t ON t.article_id = y.article_id AND t.user_id = :user
-WHERE y.story_id = ANY(:stories) GROUP BY y.story_id
-"""
+_TELLERS = """SELECT y.story_id, count(DISTINCT t.subscription_id) AS n FROM story_articles y
+    JOIN article_states t ON t.article_id = y.article_id AND t.user_id = :user
+    WHERE y.story_id = ANY(:stories) GROUP BY y.story_id"""
 
 
 def learn(user_id: int, item_nos: Sequence[int], sign: Sign, step: int = 1) -> Script[None]:
@@ -57,92 +55,63 @@ def learn(user_id: int, item_nos: Sequence[int], sign: Sign, step: int = 1) -> S
     if not (yield from exists(wants)):
         return
     # Lock first: a feed that is left in the meantime could not be counted.
-    yield from lock_users([user_id])
-    rows = yield sql(
-        "SELECT t.subscription_id, coalesce(t.own_title, a.title) AS title, a.author,"
-        " a.categories FROM article_states t JOIN articles a ON a.id = t.article_id"
-        " WHERE t.user_id = :user AND t.item_no = ANY(:items)",
-        user=user_id,
-        items=list(item_nos[:_MOST_AT_ONCE]),
-    )
-    counts = Counter(term for row in rows for term in _terms(row))
+    yield lock_users([user_id])
+    text = """SELECT t.subscription_id, coalesce(t.own_title, a.title) AS title, a.author,
+        a.categories FROM article_states t JOIN articles a ON a.id = t.article_id
+        WHERE t.user_id = :user AND t.item_no = ANY(:items)"""
+    rows = yield sql(text, user=user_id, items=list(item_nos[:_MOST_AT_ONCE]))
+    counts: Counter[Term] = Counter()
+    for row in rows:
+        topics = read_texts(row["categories"])
+        counts.update(terms_of(row["subscription_id"], row["title"], row["author"], topics))
     if step > 0:
         yield from _add(user_id, counts, sign)
-    else:
-        yield from _take_back(user_id, counts, sign)
-
-
-def _terms(row: Row) -> list[Term]:
-    return terms_of(
-        row["subscription_id"], row["title"], row["author"], read_texts(row["categories"])
-    )
+        return
+    text = f"""UPDATE interests SET {sign} = GREATEST({sign} - :n, 0)
+        WHERE user_id = :user AND kind = :kind AND name = :name"""
+    told = [
+        {"user": user_id, "kind": kind.value, "name": name, "n": n}
+        for (kind, name), n in sorted(counts.items())
+    ]
+    yield Many(text, told)
+    yield sql(f"DELETE FROM interests WHERE user_id = :user AND {_COUNTS} = 0", user=user_id)
 
 
 def _add(user_id: int, counts: Counter[Term], sign: Sign) -> Script[None]:
     now = yield from now_us()
-    yield Insert(
-        "interests",
-        ("user_id", "kind", "name", "subscription_id", sign, "changed_at"),
-        [
-            (user_id, kind, name, int(name) if kind == "feed" else None, n, now)
-            for (kind, name), n in sorted(counts.items())
-        ],
-        f"ON CONFLICT (user_id, kind, name) DO UPDATE SET {sign} = interests.{sign}"
-        f" + excluded.{sign}, changed_at = excluded.changed_at",
-    )
+    columns = ("user_id", "kind", "name", "subscription_id", sign, "changed_at")
+    rows = [
+        (user_id, kind, name, int(name) if kind == "feed" else None, n, now)
+        for (kind, name), n in sorted(counts.items())
+    ]
+    tail = f"""ON CONFLICT (user_id, kind, name) DO UPDATE SET
+        {sign} = interests.{sign} + excluded.{sign}, changed_at = excluded.changed_at"""
+    yield Insert("interests", columns, rows, tail)
     held = sql("SELECT count(*) FROM interests WHERE user_id = :user", user=user_id)
     if (over := (yield from number(held)) - MOST_INTERESTS) > 0:
-        yield sql(
-            "DELETE FROM interests WHERE id IN (SELECT id FROM interests WHERE user_id = :user"
-            f" ORDER BY {_COUNTS}, changed_at, id LIMIT :over)",
-            user=user_id,
-            over=over + _SPARE,
-        )
-
-
-def _take_back(user_id: int, counts: Counter[Term], sign: Sign) -> Script[None]:
-    yield Many(
-        f"UPDATE interests SET {sign} = GREATEST({sign} - :n, 0)"
-        " WHERE user_id = :user AND kind = :kind AND name = :name",
-        [
-            {"user": user_id, "kind": kind.value, "name": name, "n": n}
-            for (kind, name), n in sorted(counts.items())
-        ],
-    )
-    yield sql(f"DELETE FROM interests WHERE user_id = :user AND {_COUNTS} = 0", user=user_id)
-
-
-def _candidates(user_id: int, liked: Sequence[int]) -> Script[list[ArticleToRank]]:
-    newest = yield sql(_CANDIDATES.format(condition=""), user=user_id, most=_NEWEST)
-    more = yield sql(
-        _CANDIDATES.format(condition="AND t.subscription_id = ANY(:liked)"),
-        user=user_id,
-        liked=list(liked),
-        most=_LIKED,
-    )
-    muted = yield sql(
-        "SELECT story_id FROM story_marks WHERE user_id = :user AND muted_at IS NOT NULL",
-        user=user_id,
-    )
-    unwanted = {row["story_id"] for row in muted}
-    found = {r["item_no"]: r for r in (*newest, *more) if r["story_id"] not in unwanted}
-    stories = sorted({row["story_id"] for row in found.values() if row["story_id"]})
-    counted = yield sql(_TELLERS, user=user_id, stories=stories)
-    tellers = {row["story_id"]: row["n"] for row in counted}
-    return [
-        value_of(
-            ArticleToRank,
-            row,
-            categories=read_texts(row["categories"]),
-            story=row["story_id"],
-            tellers=tellers.get(row["story_id"], 1),
-        )
-        for row in found.values()
-    ]
+        text = f"""DELETE FROM interests WHERE id IN (SELECT id FROM interests WHERE user_id = :user
+            ORDER BY {_COUNTS}, changed_at, id LIMIT :over)"""
+        yield sql(text, user=user_id, over=over + _SPARE)
 
 
 class InterestStore(Store):
-    candidates = reads(as_user).of(_candidates)
+    @reads(as_user)
+    def candidates(self, user_id: int, liked: Sequence[int]) -> Script[list[ArticleToRank]]:
+        newest = yield sql(_CANDIDATES.format(condition=""), user=user_id, most=_NEWEST)
+        text = _CANDIDATES.format(condition="AND t.subscription_id = ANY(:liked)")
+        more = yield sql(text, user=user_id, liked=list(liked), most=_LIKED)
+        text = "SELECT story_id FROM story_marks WHERE user_id = :user AND muted_at IS NOT NULL"
+        muted = yield sql(text, user=user_id)
+        unwanted = {row["story_id"] for row in muted}
+        found = {r["item_no"]: r for r in (*newest, *more) if r["story"] not in unwanted}
+        stories = sorted({row["story"] for row in found.values() if row["story"]})
+        counted = yield sql(_TELLERS, user=user_id, stories=stories)
+        tellers = {row["story_id"]: row["n"] for row in counted}
+        return [
+            value_of(ArticleToRank, row, tellers=tellers.get(row["story"], 1))
+            for row in found.values()
+        ]
+
     learn = writes(as_user).of(learn)
 
     @reads(as_user)
@@ -158,19 +127,13 @@ class InterestStore(Store):
         text = "UPDATE users SET learns = true WHERE id = :user AND NOT learns RETURNING id"
         if not (yield from exists(sql(text, user=user_id))):
             return
-        starred = sql(
-            "SELECT item_no FROM article_states WHERE user_id = :user AND starred"
-            " ORDER BY item_no DESC LIMIT :most",
-            user=user_id,
-            most=_MOST_BEFORE,
-        )
-        saved = sql(
-            "SELECT t.item_no FROM bookmarks b JOIN article_states t"
-            " ON t.article_id = b.source_article_id AND t.user_id = b.user_id"
-            " WHERE b.user_id = :user ORDER BY b.id DESC LIMIT :most",
-            user=user_id,
-            most=_MOST_BEFORE,
-        )
+        text = """SELECT item_no FROM article_states WHERE user_id = :user AND starred
+            ORDER BY item_no DESC LIMIT :most"""
+        starred = sql(text, user=user_id, most=_MOST_BEFORE)
+        text = """SELECT t.item_no FROM bookmarks b JOIN article_states t
+            ON t.article_id = b.source_article_id AND t.user_id = b.user_id
+            WHERE b.user_id = :user ORDER BY b.id DESC LIMIT :most"""
+        saved = sql(text, user=user_id, most=_MOST_BEFORE)
         for sign, found in ((Sign.STARRED, starred), (Sign.SAVED, saved)):
             items = yield from numbers(found)
             for start in range(0, len(items), _MOST_AT_ONCE):

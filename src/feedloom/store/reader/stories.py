@@ -13,11 +13,10 @@ from feedloom.model.stories import Kin, Story, StoryLine
 from feedloom.store.engine.decorators import Store, as_user, reads, writes
 from feedloom.store.engine.scripts import Script, sql
 from feedloom.store.locks import lock_users
-from feedloom.store.queries import first, number
+from feedloom.store.queries import first, number, overwriting
 from feedloom.store.reader.article_lists import list_articles, list_item_nos
 from feedloom.store.reader.article_states import mark_wanted
-from feedloom.store.times import SECOND
-from feedloom.store.values import value_of
+from feedloom.store.values import SECOND, value_of
 
 MOST_MARKS = 1_000
 """Stories that one person may follow or mute."""
@@ -32,20 +31,18 @@ _CHANGES = {
     "muted": ("muted_at", "now_us()"),
     "unmuted": ("muted_at", "NULL"),
 }
-_KIN = """
-SELECT t.item_no, m.story_id, substr(c.cluster_key, 1, 12) AS address
-FROM article_states t JOIN articles c ON c.id = t.article_id
-LEFT JOIN story_articles m ON m.article_id = t.article_id
-WHERE t.user_id = :user AND t.hidden_at IS NULL AND t.article_id IN (
-  SELECT o.id FROM article_states p JOIN articles a ON a.id = p.article_id
-  JOIN articles o ON substr(o.cluster_key, 1, 12) = substr(a.cluster_key, 1, 12)
-  WHERE p.user_id = :user AND p.item_no = ANY(:items)
-  UNION SELECT o.article_id FROM article_states p
-  JOIN story_articles m ON m.article_id = p.article_id
-  JOIN story_articles o ON o.story_id = m.story_id
-  WHERE p.user_id = :user AND p.item_no = ANY(:items))
-ORDER BY +t.item_no DESC LIMIT :limit
-"""
+_KIN = """SELECT t.item_no, m.story_id, substr(c.cluster_key, 1, 12) AS address
+    FROM article_states t JOIN articles c ON c.id = t.article_id
+    LEFT JOIN story_articles m ON m.article_id = t.article_id
+    WHERE t.user_id = :user AND t.hidden_at IS NULL AND t.article_id IN (
+      SELECT o.id FROM article_states p JOIN articles a ON a.id = p.article_id
+      JOIN articles o ON substr(o.cluster_key, 1, 12) = substr(a.cluster_key, 1, 12)
+      WHERE p.user_id = :user AND p.item_no = ANY(:items)
+      UNION SELECT o.article_id FROM article_states p
+      JOIN story_articles m ON m.article_id = p.article_id
+      JOIN story_articles o ON o.story_id = m.story_id
+      WHERE p.user_id = :user AND p.item_no = ANY(:items))
+    ORDER BY +t.item_no DESC LIMIT :limit"""
 _LINES = """
 SELECT m.story_id AS id, count(*) AS articles, count(DISTINCT t.subscription_id) AS feeds,
   sum(CASE WHEN t.unread THEN 1 ELSE 0 END) AS unread, max(t.published_at) AS newest_at,
@@ -73,13 +70,9 @@ def find_kin(user_id: int, item_nos: Sequence[int], wanted: Wanted) -> Script[Ki
 
 
 def find_story(user_id: int, story_id: int) -> Script[Story]:
-    query = sql(
-        "SELECT followed_at IS NOT NULL AS followed, muted_at IS NOT NULL AS muted"
-        " FROM story_marks WHERE user_id = :user AND story_id = :story",
-        user=user_id,
-        story=story_id,
-    )
-    mark = yield from first(query)
+    text = """SELECT followed_at IS NOT NULL AS followed, muted_at IS NOT NULL AS muted
+        FROM story_marks WHERE user_id = :user AND story_id = :story"""
+    mark = yield from first(sql(text, user=user_id, story=story_id))
     followed, muted = (bool(mark["followed"]), bool(mark["muted"])) if mark else (False, False)
     wanted = Wanted(story_id=story_id, include_hidden=muted, limit=MOST_ARTICLES, with_content=True)
     page = yield from list_articles(user_id, wanted)
@@ -112,11 +105,9 @@ class StoryStore(Store):
     @reads(as_user)
     def current(self, user_id: int) -> Script[list[StoryLine]]:
         """List the stories of the last days that several of a person's feeds report."""
-        condition = (
-            # last_modified is never before the arrival, and has an index.
-            f"t.last_modified >= now_us() - {_RECENT_US}"
-            f" AND t.published_at >= now_us() - {_RECENT_US} AND m.story_id IS NOT NULL"
-        )
+        # last_modified is never before the arrival, and has an index.
+        condition = f"""t.last_modified >= now_us() - {_RECENT_US}
+            AND t.published_at >= now_us() - {_RECENT_US} AND m.story_id IS NOT NULL"""
         several = "count(DISTINCT t.subscription_id) > 1"
         return (yield from _lines(user_id, condition, several, "feeds"))
 
@@ -128,46 +119,29 @@ class StoryStore(Store):
 
     @writes(as_user)
     def mark(self, user_id: int, story_id: int, mark: str) -> Script[Story]:
-        """Follow or mute a story, or undo that.
-
-        Muting dismisses its articles, except starred ones. Undoing it brings them back as read.
-        """
+        """Follow or mute a story, or undo that; muting dismisses its articles but starred ones."""
         if mark not in _CHANGES:
             raise InvalidInput(f"There is no mark {mark!r}.", field="mark")
         # A worker that dismisses articles of muted stories must wait for us.
         yield sql("SELECT id FROM story_lease FOR UPDATE")
-        yield from lock_users([user_id])
+        yield lock_users([user_id])
         yield from find_story(user_id, story_id)
         if mark == "unmuted":
-            yield sql(
-                "UPDATE article_states SET hidden_at = NULL,"
-                " last_modified = GREATEST(clock_us(), last_modified + 1)"
-                " WHERE user_id = :user AND hidden_at >= (SELECT muted_at FROM story_marks"
-                "   WHERE user_id = :user AND story_id = :story)"
-                " AND article_id IN (SELECT article_id FROM story_articles"
-                "   WHERE story_id = :story)",
-                user=user_id,
-                story=story_id,
-            )
-        yield from _write_mark(user_id, story_id, *_CHANGES[mark])
+            text = """UPDATE article_states SET hidden_at = NULL,
+                last_modified = GREATEST(clock_us(), last_modified + 1)
+                WHERE user_id = :user AND hidden_at >= (SELECT muted_at FROM story_marks
+                  WHERE user_id = :user AND story_id = :story)
+                AND article_id IN (SELECT article_id FROM story_articles WHERE story_id = :story)"""
+            yield sql(text, user=user_id, story=story_id)
+        column, value = _CHANGES[mark]
+        text = "SELECT count(*) FROM story_marks WHERE user_id = :user"
+        if (yield from number(sql(text, user=user_id))) >= MOST_MARKS and value != "NULL":
+            raise InvalidInput(f"You can follow or mute up to {MOST_MARKS} stories.")
+        text = f"""INSERT INTO story_marks (user_id, story_id, {column})
+            VALUES (:user, :story, {value}) {overwriting("user_id, story_id", [column])}"""
+        yield sql(text, user=user_id, story=story_id)
+        text = "DELETE FROM story_marks WHERE user_id = :user AND followed_at IS NULL"
+        yield sql(f"{text} AND muted_at IS NULL", user=user_id)
         if mark == "muted":
-            wanted = Wanted(story_id=story_id, starred=False)
-            yield from mark_wanted(user_id, wanted, "hidden")
+            yield from mark_wanted(user_id, Wanted(story_id=story_id, starred=False), "hidden")
         return (yield from find_story(user_id, story_id))
-
-
-def _write_mark(user_id: int, story_id: int, column: str, value: str) -> Script[None]:
-    held = sql("SELECT count(*) FROM story_marks WHERE user_id = :user", user=user_id)
-    if (yield from number(held)) >= MOST_MARKS and value != "NULL":
-        raise InvalidInput(f"You can follow or mute up to {MOST_MARKS} stories.")
-    yield sql(
-        f"INSERT INTO story_marks (user_id, story_id, {column}) VALUES (:user, :story, {value})"
-        f" ON CONFLICT (user_id, story_id) DO UPDATE SET {column} = excluded.{column}",
-        user=user_id,
-        story=story_id,
-    )
-    yield sql(
-        "DELETE FROM story_marks WHERE user_id = :user AND followed_at IS NULL"
-        " AND muted_at IS NULL",
-        user=user_id,
-    )

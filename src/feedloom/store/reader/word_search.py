@@ -1,8 +1,7 @@
 """Word search: conditions in, the ids of one page of articles out.
 
-There are two ways to a page. Scanning a person's list and testing each article is fast if
-the words are common; asking the index for all matches is fast if they are rare. A scan of a
-few rows decides which one to take. Neither depends on a query planner's estimates.
+Scanning a person's list and testing each article is fast if the words are common; asking the
+index for all matches is fast if they are rare. A scan of a few rows decides between them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,10 +43,10 @@ def find_page(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
     walked, further, looked_up = 0, _FIRST_LOOK, 0.0
     while further:
         rows = yield from _walk(lists, skip=walked, limit=further)
-        found += yield from _matching(_ids(rows), query)
+        found += yield from _matching(rows, query)
         if not walked and query.loose:
             # For a phrase the index looks up every article that contains each word.
-            loose = yield from _matching(_ids(rows), query.loose)
+            loose = yield from _matching(rows, query.loose)
             looked_up = len(loose) / len(rows) * in_index if rows else 0.0
         walked += len(rows)
         if len(found) >= most or len(rows) < further:
@@ -69,57 +68,31 @@ def _spread(rows: Sequence[Row]) -> float:
 
 
 def _walk(lists: Lists, *, skip: int, limit: int) -> Script[Sequence[Row]]:
-    return (
-        yield sql(
-            f"SELECT t.article_id, t.item_no FROM article_states t WHERE {lists.where}"
-            f" ORDER BY {lists.order} LIMIT :walked OFFSET :skipped",
-            walked=limit,
-            skipped=skip,
-            **lists.params,
-        )
-    )
+    text = f"""SELECT t.article_id, t.item_no FROM article_states t WHERE {lists.where}
+        ORDER BY {lists.order} LIMIT :walked OFFSET :skipped"""
+    return (yield sql(text, walked=limit, skipped=skip, **lists.params))
 
 
-def _matching(ids: list[int], query: SearchQuery) -> Script[list[int]]:
+def _matching(rows: Sequence[Row], query: SearchQuery) -> Script[list[int]]:
+    ids: list[int] = [row["article_id"] for row in rows]
     if not ids:
         return []
-    matching_these = search(
-        MATCHING_OF_THESE,
-        "{match}",
-        ids=ids,
-        lowest=min(ids),
-        highest=max(ids),
-        **match_params(query),
-    )
-    matching = set((yield from numbers(matching_these)))
+    params = {"ids": ids, "lowest": min(ids), "highest": max(ids), **match_params(query)}
+    matching = set((yield from numbers(search(MATCHING_OF_THESE, "{match}", **params))))
     return [id_ for id_ in ids if (id_ in matching) is bool(query.wanted)]
 
 
 def _ask_index(lists: Lists, most: int) -> Script[list[int]]:
-    query = search(
-        MATCHING_ARTICLES,
-        "WITH found (article_id) AS MATERIALIZED ({match})"
-        # CROSS JOIN makes both engines read the matches first, then their rows.
-        " SELECT t.article_id FROM found CROSS JOIN article_states t"
-        f" WHERE t.article_id = found.article_id AND {lists.where}"
-        f" ORDER BY {lists.order} LIMIT :most",
-        most=most,
-        **lists.params,
-    )
-    return (yield from numbers(query))
+    # CROSS JOIN makes both engines read the matches first, then their rows.
+    text = f"""WITH found (article_id) AS MATERIALIZED ({{match}})
+        SELECT t.article_id FROM found CROSS JOIN article_states t
+        WHERE t.article_id = found.article_id AND {lists.where}
+        ORDER BY {lists.order} LIMIT :most"""
+    return (yield from numbers(search(MATCHING_ARTICLES, text, most=most, **lists.params)))
 
 
 def _all_but(lists: Lists, query: SearchQuery, most: int) -> Script[list[int]]:
     """List what does not contain the words: nearly everything, so the scan is short."""
-    found = search(
-        MATCHING_ARTICLES,
-        f"SELECT t.article_id FROM article_states t WHERE {lists.where}"
-        f" AND {word_condition(query)} ORDER BY {lists.order} LIMIT :most",
-        most=most,
-        **lists.params,
-    )
-    return (yield from numbers(found))
-
-
-def _ids(rows: Sequence[Row]) -> list[int]:
-    return [row["article_id"] for row in rows]
+    text = f"""SELECT t.article_id FROM article_states t WHERE {lists.where}
+        AND {word_condition(query)} ORDER BY {lists.order} LIMIT :most"""
+    return (yield from numbers(search(MATCHING_ARTICLES, text, most=most, **lists.params)))

@@ -8,22 +8,19 @@ from feedloom.model.reader import DirectoryWanted, ListedFeed
 from feedloom.model.search_query import read_search
 from feedloom.model.stages import DirectoryEntry
 from feedloom.model.urls import host_key, host_of, normalise, url_key
-from feedloom.store.audit import audit
 from feedloom.store.engine.decorators import OPERATOR, Store, reads, writes
 from feedloom.store.engine.scripts import Insert, Many, Row, Scope, Script, search, sql
-from feedloom.store.queries import first, now_us, one, update, upsert
-from feedloom.store.queues.unwanted import unschedule_if_unwanted
-from feedloom.store.search.bookmark_words import like_pattern
+from feedloom.store.queries import audit, first, like_pattern, now_us, one, update, upsert
+from feedloom.store.queues.feed_queue import unschedule_if_unwanted
 from feedloom.store.search.search_index import (
     MATCHING_FEEDS,
     match_params,
     queue_for_index,
     recent_titles,
 )
-from feedloom.store.times import SECOND
-from feedloom.store.values import value_of
+from feedloom.store.values import DAY_US, value_of
 
-_WEEK_US = 7 * 86_400 * SECOND
+_WEEK_US = 7 * DAY_US
 _CANDIDATES = 400
 _NOT_FOUND = "Feed not found"
 _UNLOOKED = json.dumps({"rule": "unlooked"})
@@ -72,11 +69,8 @@ class DirectoryStore(Store):
             params |= match_params(query, any_of=True)
         elif wanted.after is not None:
             fails, title, feed_id = wanted.after
-            conditions.append(
-                f"({_FAILS}, {_BY_TITLE}, f.id) > (:after_fails, :after_title, :after_id)"
-            )
-            params["after_fails"] = int(fails)
-            params |= {"after_title": title, "after_id": feed_id}
+            conditions.append(f"({_FAILS}, {_BY_TITLE}, f.id) > (:fails, :title, :id)")
+            params |= {"fails": int(fails), "title": title, "id": feed_id}
         limit = _CANDIDATES if query.wanted else wanted.limit + 1
         first = f"{_FAILS}, "
         if query.wanted:
@@ -84,47 +78,30 @@ class DirectoryStore(Store):
             first = f"{_NAMED}, f.is_canonical DESC, "
             params["named"] = like_pattern(query.wanted[0].words[0])
             params["host"] = f"%//%{like_pattern(wanted.text.strip().lower())[1:]}"
-        rows = yield search(
-            MATCHING_FEEDS,
-            f"SELECT {_COLUMNS} FROM feeds f WHERE {' AND '.join(conditions)}"
-            f" ORDER BY {first}{_BY_TITLE}, f.id LIMIT :limit",
-            limit=limit,
-            **params,
-        )
+        text = f"""SELECT {_COLUMNS} FROM feeds f WHERE {" AND ".join(conditions)}
+            ORDER BY {first}{_BY_TITLE}, f.id LIMIT :limit"""
+        rows = yield search(MATCHING_FEEDS, text, limit=limit, **params)
         return (yield from _listed(rows))
 
     @reads(Scope())
     def facets(self) -> Script[tuple[dict[str, int], dict[str, int]]]:
-        topics = yield sql(
-            "SELECT topic AS name, count(*) AS n FROM feeds WHERE in_directory"
-            " AND topic_status = 'approved' GROUP BY topic ORDER BY topic"
+        topics = yield sql("""SELECT topic AS name, count(*) AS n FROM feeds WHERE in_directory
+            AND topic_status = 'approved' GROUP BY topic ORDER BY topic""")
+        languages = yield sql("""SELECT language AS name, count(*) AS n FROM feeds
+            WHERE in_directory AND language IS NOT NULL GROUP BY language ORDER BY language""")
+        by_topic, by_language = (
+            {r["name"]: r["n"] for r in found} for found in (topics, languages)
         )
-        languages = yield sql(
-            "SELECT language AS name, count(*) AS n FROM feeds WHERE in_directory"
-            " AND language IS NOT NULL GROUP BY language ORDER BY language"
-        )
-        return (
-            {row["name"]: row["n"] for row in topics},
-            {row["name"]: row["n"] for row in languages},
-        )
+        return by_topic, by_language
 
     @writes(OPERATOR)
     def hide(self, feed_id: int, actor: str) -> Script[None]:
-        hidden = sql(
-            "UPDATE feeds SET in_directory = false, topic_status = 'hidden' WHERE id = :id"
-            " RETURNING url",
-            id=feed_id,
-        )
-        yield from one(hidden, _NOT_FOUND)
+        text = """UPDATE feeds SET in_directory = false, topic_status = 'hidden' WHERE id = :id
+            RETURNING url"""
+        yield from one(sql(text, id=feed_id), _NOT_FOUND)
         yield from unschedule_if_unwanted(feed_id)
-        yield from audit(
-            actor=actor,
-            action="directory_hidden",
-            subject=f"feed:{feed_id}",
-            before="listed",
-            after="hidden",
-            why="Hidden by an operator.",
-        )
+        told = {"before": "listed", "after": "hidden", "why": "Hidden by an operator."}
+        yield audit(actor, "directory_hidden", f"feed:{feed_id}", **told)
 
     @reads(Scope())
     def feed_for_topic(self, feed_id: int) -> Script[tuple[str, str, tuple[str, ...]]]:
@@ -142,21 +119,13 @@ class DirectoryStore(Store):
         changes = {"topic": topic, "topic_confidence": confidence, "topic_status": status}
         yield update("feeds", feed_id, **changes)
         yield from queue_for_index("feed", [feed_id])
-        yield from audit(
-            actor=actor,
-            action=f"topic_{status}",
-            subject=f"feed:{feed_id}",
-            before=before,
-            after=topic,
-            why=f"Confidence {confidence:.2f}.",
-        )
+        told = {"before": before, "after": topic, "why": f"Confidence {confidence:.2f}."}
+        yield audit(actor, f"topic_{status}", f"feed:{feed_id}", **told)
 
     @reads(Scope())
     def pending_topics(self) -> Script[list[ListedFeed]]:
-        rows = yield sql(
-            f"SELECT {_COLUMNS} FROM feeds f WHERE f.topic_status = 'pending'"
-            " AND f.in_directory ORDER BY f.id LIMIT 200"
-        )
+        rows = yield sql(f"""SELECT {_COLUMNS} FROM feeds f WHERE f.topic_status = 'pending'
+            AND f.in_directory ORDER BY f.id LIMIT 200""")
         return (yield from _listed(rows))
 
 
@@ -172,71 +141,49 @@ def _add_missing(entries: Sequence[DirectoryEntry]) -> Script[list[int]]:
     rows = [_feed_row(entry, at) for entry in entries]
     if not rows:
         return []
-    made = yield Insert(
-        "feeds",
-        tuple(rows[0]),
-        [tuple(row.values()) for row in rows],
-        "ON CONFLICT (coalesce(tenant_id, 0), url_key) DO UPDATE SET in_directory = true,"
-        " topic = coalesce(feeds.topic, excluded.topic),"
-        " topic_status = coalesce(feeds.topic_status, excluded.topic_status),"
-        " country = coalesce(feeds.country, excluded.country)"
-        " WHERE NOT feeds.in_directory AND feeds.topic_status IS DISTINCT FROM 'hidden'"
-        " RETURNING id, host_key",
-    )
-    yield Insert(
-        "feed_schedules",
-        ("feed_id", "host_key", "reason"),
-        [(row["id"], row["host_key"], _UNLOOKED) for row in made],
-        "ON CONFLICT DO NOTHING",
-    )
+    tail = """ON CONFLICT (coalesce(tenant_id, 0), url_key) DO UPDATE SET in_directory = true,
+        topic = coalesce(feeds.topic, excluded.topic),
+        topic_status = coalesce(feeds.topic_status, excluded.topic_status),
+        country = coalesce(feeds.country, excluded.country)
+        WHERE NOT feeds.in_directory AND feeds.topic_status IS DISTINCT FROM 'hidden'
+        RETURNING id, host_key"""
+    made = yield Insert("feeds", tuple(rows[0]), [tuple(row.values()) for row in rows], tail)
+    columns = ("feed_id", "host_key", "reason")
+    schedules = [(row["id"], row["host_key"], _UNLOOKED) for row in made]
+    yield Insert("feed_schedules", columns, schedules, "ON CONFLICT DO NOTHING")
     return [row["id"] for row in made]
 
 
 def _look() -> Script[None]:
-    rows = yield sql(
-        "SELECT feed_id, now_us() AS now FROM feed_schedules WHERE due_at IS NULL"
-        " AND lease_token IS NULL AND CAST(reason AS TEXT) = :reason ORDER BY feed_id",
-        reason=_UNLOOKED,
-    )
-    gap = _WEEK_US // max(1, len(rows))
-    yield Many(
-        "UPDATE feed_schedules SET next_run_at = :at, due_at = :at, reason = :reason"
-        " WHERE feed_id = :id",
-        [
-            {
-                "id": row["feed_id"],
-                "at": rows[0]["now"] + place * gap,
-                "reason": json.dumps({"rule": "listed"}),
-            }
-            for place, row in enumerate(rows)
-        ],
-    )
+    text = """SELECT feed_id, now_us() AS now FROM feed_schedules WHERE due_at IS NULL
+        AND lease_token IS NULL AND CAST(reason AS TEXT) = :reason ORDER BY feed_id"""
+    rows = yield sql(text, reason=_UNLOOKED)
+    gap, reason = _WEEK_US // max(1, len(rows)), json.dumps({"rule": "listed"})
+    text = "UPDATE feed_schedules SET next_run_at = :at, due_at = :at, reason = :reason"
+    times = [
+        {"id": row["feed_id"], "at": row["now"] + place * gap, "reason": reason}
+        for place, row in enumerate(rows)
+    ]
+    yield Many(f"{text} WHERE feed_id = :id", times)
 
 
 def _look_away() -> Script[None]:
     """Stop checking feeds that are only in the directory, as their schedule says."""
-    yield sql(
-        "UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason"
-        " WHERE due_at IS NOT NULL AND lease_token IS NULL"
-        " AND (CAST(reason AS TEXT) LIKE :listed OR CAST(reason AS TEXT) LIKE :directory)",
-        reason=_UNLOOKED,
-        listed='%"rule": "listed"%',
-        directory='%"rule": "directory"%',
-    )
+    text = """UPDATE feed_schedules SET next_run_at = NULL, due_at = NULL, reason = :reason
+        WHERE due_at IS NOT NULL AND lease_token IS NULL
+        AND (CAST(reason AS TEXT) LIKE :listed OR CAST(reason AS TEXT) LIKE :directory)"""
+    listed, directory = '%"rule": "listed"%', '%"rule": "directory"%'
+    yield sql(text, reason=_UNLOOKED, listed=listed, directory=directory)
 
 
 def _feed_row(entry: DirectoryEntry, at: int) -> dict[str, object]:
     url = normalise(entry.feed_url)
+    said = ("title", "site_url", "language", "country", "format", "topic")
     return {
         "url": url,
         "url_key": url_key(url),
         "host_key": host_key(url),
-        "title": entry.title,
-        "site_url": entry.site_url,
-        "language": entry.language,
-        "country": entry.country,
-        "format": entry.format,
-        "topic": entry.topic,
+        **{name: getattr(entry, name) for name in said},
         "topic_confidence": 1.0,
         "topic_status": "approved",
         "in_directory": True,

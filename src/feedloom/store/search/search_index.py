@@ -1,7 +1,6 @@
 """The search indexes: their queue, writing to them, and each engine's match conditions.
 
-Articles and feeds are indexed through a queue after they were stored. Everything that
-differs between FTS5 and tsvector is here.
+Everything that differs between FTS5 and tsvector is here.
 """
 
 from collections.abc import Sequence
@@ -13,37 +12,30 @@ from feedloom.store.engine.decorators import Store, reads, writes
 from feedloom.store.engine.scripts import WORKER, Insert, Many, PerEngine, Script, sql
 from feedloom.store.queries import numbers, values
 
-_WEIGHTED = (
-    "INSERT INTO article_index (article_id, words) VALUES (:id,"
-    " setweight(to_tsvector('simple', :title), 'A')"
-    " || setweight(to_tsvector('simple', :author), 'B')"
-    " || to_tsvector('simple', :body)) ON CONFLICT (article_id)"
-    " DO UPDATE SET words = excluded.words"
-)
+_WEIGHTED = """INSERT INTO article_index (article_id, words) VALUES (:id,
+    setweight(to_tsvector('simple', :title), 'A')
+    || setweight(to_tsvector('simple', :author), 'B')
+    || to_tsvector('simple', :body)) ON CONFLICT (article_id)
+    DO UPDATE SET words = excluded.words"""
 
 
 class IndexStore(Store):
     @reads(WORKER)
     def pending_articles(self, limit: int) -> Script[list[IndexArticle]]:
-        query = sql(
-            "SELECT q.id, coalesce(a.title, '') AS title, coalesce(a.author, '') AS author,"
-            " coalesce(a.full_content, a.content, '') AS content"
-            " FROM index_queue q LEFT JOIN articles a ON a.id = q.id"
-            " WHERE q.kind = 'article' ORDER BY q.id LIMIT :limit",
-            limit=limit,
-        )
-        return (yield from values(IndexArticle, query))
+        text = """SELECT q.id, coalesce(a.title, '') AS title, coalesce(a.author, '') AS author,
+            coalesce(a.full_content, a.content, '') AS content
+            FROM index_queue q LEFT JOIN articles a ON a.id = q.id
+            WHERE q.kind = 'article' ORDER BY q.id LIMIT :limit"""
+        return (yield from values(IndexArticle, sql(text, limit=limit)))
 
     @reads(WORKER)
     def pending_feeds(self, limit: int) -> Script[list[IndexFeed]]:
-        rows = yield sql(
-            "SELECT q.id, f.title, f.description, f.url, f.site_url, f.language, f.tags,"
-            " CASE WHEN f.topic_status = 'approved' THEN f.topic END AS topic,"
-            " s.title AS site_title FROM index_queue q LEFT JOIN feeds f ON f.id = q.id"
-            " LEFT JOIN sites s ON s.id = f.site_id WHERE q.kind = 'feed'"
-            " ORDER BY q.id LIMIT :limit",
-            limit=limit,
-        )
+        text = """SELECT q.id, f.title, f.description, f.url, f.site_url, f.language, f.tags,
+            CASE WHEN f.topic_status = 'approved' THEN f.topic END AS topic,
+            s.title AS site_title FROM index_queue q LEFT JOIN feeds f ON f.id = q.id
+            LEFT JOIN sites s ON s.id = f.site_id WHERE q.kind = 'feed'
+            ORDER BY q.id LIMIT :limit"""
+        rows = yield sql(text, limit=limit)
         titles = yield from recent_titles([row["id"] for row in rows])
         return [
             IndexFeed(
@@ -77,21 +69,17 @@ class IndexStore(Store):
             yield sql("DELETE FROM feed_index WHERE rowid = ANY(:ids)", ids=ids)
             yield Insert("feed_index", ("rowid", "words"), living)
         else:
-            yield Many(
-                "INSERT INTO feed_index (feed_id, words)"
-                " VALUES (:id, to_tsvector('simple', :words))"
-                " ON CONFLICT (feed_id) DO UPDATE SET words = excluded.words",
-                [{"id": id_, "words": words} for id_, words in living],
-            )
+            text = """INSERT INTO feed_index (feed_id, words)
+                VALUES (:id, to_tsvector('simple', :words))
+                ON CONFLICT (feed_id) DO UPDATE SET words = excluded.words"""
+            yield Many(text, [{"id": id_, "words": words} for id_, words in living])
         yield from _unqueue("feed", ids)
 
 
 def recent_titles(feed_ids: list[int]) -> Script[dict[int, tuple[str, ...]]]:
     """Return the titles of feeds' newest entries, newest first."""
-    rows = yield sql(
-        "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids) ORDER BY feed_id, place",
-        ids=feed_ids,
-    )
+    text = "SELECT feed_id, title FROM recent_items WHERE feed_id = ANY(:ids)"
+    rows = yield sql(f"{text} ORDER BY feed_id, place", ids=feed_ids)
     titles: dict[int, tuple[str, ...]] = {}
     for row in rows:
         titles[row["feed_id"]] = (*titles.get(row["feed_id"], ()), row["title"])
@@ -99,9 +87,8 @@ def recent_titles(feed_ids: list[int]) -> Script[dict[int, tuple[str, ...]]]:
 
 
 def queue_for_index(kind: str, ids: Sequence[int]) -> Script[None]:
-    yield Insert(
-        "index_queue", ("kind", "id"), [(kind, id_) for id_ in ids], "ON CONFLICT DO NOTHING"
-    )
+    rows = [(kind, id_) for id_ in ids]
+    yield Insert("index_queue", ("kind", "id"), rows, "ON CONFLICT DO NOTHING")
 
 
 _FEED_WORDS = ("title", "site_title", "description", "language", "topic", "tags")
@@ -162,26 +149,24 @@ def match_params(query: SearchQuery, *, any_of: bool = False) -> dict[str, objec
 
 def _fts5_query(query: SearchQuery, *, any_of: bool) -> str:
     """Write terms in FTS5's language: quoted phrases only, so nothing is syntax."""
-    joined = " OR " if any_of else " AND "
-    text = joined.join(_fts5_term(term) for term in query.wanted)
+
+    def quoted(term: Term) -> str:
+        return f'"{" ".join(term.words)}"{" *" if term.goes_on else ""}'
+
+    text = (" OR " if any_of else " AND ").join(map(quoted, query.wanted))
     for term in query.unwanted:
-        text = f"({text}) NOT {_fts5_term(term)}"
+        text = f"({text}) NOT {quoted(term)}"
     return text
-
-
-def _fts5_term(term: Term) -> str:
-    return f'"{" ".join(term.words)}"{" *" if term.goes_on else ""}'
 
 
 def _tsquery(query: SearchQuery, *, any_of: bool) -> str:
     """Write terms in tsquery's language; folded words hold nothing but letters."""
-    joined = " | " if any_of else " & "
-    text = joined.join(_tsquery_term(term) for term in query.wanted)
+
+    def phrase(term: Term) -> str:
+        words = " <-> ".join(f"'{word}'" for word in term.words)
+        return f"({words}{':*' if term.goes_on else ''})"
+
+    text = (" | " if any_of else " & ").join(map(phrase, query.wanted))
     for term in query.unwanted:
-        text = f"({text}) & !{_tsquery_term(term)}"
+        text = f"({text}) & !{phrase(term)}"
     return text
-
-
-def _tsquery_term(term: Term) -> str:
-    words = " <-> ".join(f"'{word}'" for word in term.words)
-    return f"({words}{':*' if term.goes_on else ''})"
