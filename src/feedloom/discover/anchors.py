@@ -21,9 +21,15 @@ from feedloom.discover.labels import (
 )
 from feedloom.discover.looks import depth_of, is_feed_host, looks_like_feed, says_feed
 from feedloom.discover.pages import Anchor, Page
-from feedloom.model.errors import BadAddress
 from feedloom.model.stages import Candidate, Origin
-from feedloom.model.urls import host_key, normalise, read_address, registrable_domain, url_key
+from feedloom.model.urls import (
+    host_key,
+    is_address,
+    normalise,
+    read_address,
+    registrable_domain,
+    url_key,
+)
 
 MAX_ANCHOR_CANDIDATES = 12
 MAX_LABEL = 40
@@ -210,13 +216,14 @@ def _handed_over(anchor: Anchor, page_url: str) -> str | None:
     """Take the feed out of a ``feed:`` link or a link that adds it to a reader."""
     if _SUBSCRIBE_SCHEME.match(anchor.href):
         rest = _SUBSCRIBE_SCHEME.sub("", anchor.href)
-        scheme = read_address(page_url).scheme
-        return _address(rest if re.match(r"(?i)https?:", rest) else f"{scheme}://{rest}")
+        if not re.match(r"(?i)https?:", rest):
+            rest = f"{read_address(page_url).scheme}://{rest}"
+        return normalise(rest) if is_address(rest) else None
     if anchor.url is None:
         return None
     is_reader = read_address(anchor.url).host in _READERS
     inner = _inner_addresses(anchor, keys=None if is_reader else _FEED_KEYS)
-    return next(filter(None, map(_address, inner)), None)
+    return next((normalise(url) for url in inner if is_address(url)), None)
 
 
 def _inner_addresses(anchor: Anchor, *, keys: frozenset[str] | None) -> Iterator[str]:
@@ -233,10 +240,3 @@ def _inner_addresses(anchor: Anchor, *, keys: frozenset[str] | None) -> Iterator
         if match:
             query = f"?{address.query}" if address.query else ""
             yield re.sub(r"^(https?:)/+", r"\1//", match[1]) + query
-
-
-def _address(text: str) -> str | None:
-    try:
-        return normalise(text)
-    except BadAddress:
-        return None

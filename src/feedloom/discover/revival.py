@@ -12,10 +12,9 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from feedloom.discover.looks import FEED_HOSTS, Kind, kind_of
-from feedloom.model.errors import BadAddress
 from feedloom.model.feed import ParsedFeed
 from feedloom.model.search_query import words_of
-from feedloom.model.urls import read_address, registrable_domain, url_key
+from feedloom.model.urls import host_of, is_address, registrable_domain, url_key
 
 SIMILAR = 0.8
 STRONG_OVERLAP = 2
@@ -106,26 +105,13 @@ def _shared_entries(old: KnownFeed, new: ParsedFeed) -> int:
 
 
 def _keys(urls: Iterable[str]) -> frozenset[str]:
-    keys: set[str] = set()
-    for url in urls:
-        try:
-            keys.add(url_key(url))
-        except BadAddress:
-            continue
-    return frozenset(keys)
+    return frozenset(url_key(url) for url in urls if is_address(url))
 
 
 def _sites(*urls: str | None) -> frozenset[str]:
     """Return the domains that tell whose feed it is; feed hosts tell nothing."""
-    domains: set[str] = set()
-    for url in filter(None, urls):
-        try:
-            host = read_address(url).host
-        except BadAddress:
-            continue
-        if host not in FEED_HOSTS:
-            domains.add(registrable_domain(host))
-    return frozenset(domains)
+    hosts = {host_of(url) for url in urls if url} - FEED_HOSTS - {""}
+    return frozenset(map(registrable_domain, hosts))
 
 
 def _is_similar(one: str, other: str) -> bool:

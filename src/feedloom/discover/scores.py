@@ -28,10 +28,9 @@ from feedloom.discover.looks import (
     is_within,
     kind_of,
 )
-from feedloom.model.errors import BadAddress
 from feedloom.model.feed import Format, ParsedEntry, ParsedFeed
 from feedloom.model.stages import Candidate, Origin, ScoredCandidate
-from feedloom.model.urls import host_key, read_address, url_key
+from feedloom.model.urls import host_key, is_address, read_address, url_key
 
 WEIGHTS: Mapping[str, int] = MappingProxyType(
     {
@@ -177,7 +176,7 @@ def _is_of_asked_folder(found: Validated, context: Context) -> bool:
         return False
     own = url_key(context.asked_url)
     links = (entry.url for entry in found.feed.entries if entry.url and "#" not in entry.url)
-    return any(_key(link) not in {own, None} for link in links)
+    return any(is_address(link) and url_key(link) != own for link in links)
 
 
 def is_foreign(found: Validated, context: Context) -> bool:
@@ -293,14 +292,4 @@ def _are_mostly_of(entries: Sequence[ParsedEntry], domains: frozenset[str]) -> b
 
 
 def _in(url: str, domains: frozenset[str]) -> bool:
-    try:
-        return host_key(url) in domains
-    except BadAddress:
-        return False
-
-
-def _key(url: str) -> str | None:
-    try:
-        return url_key(url)
-    except BadAddress:
-        return None
+    return is_address(url) and host_key(url) in domains

@@ -354,13 +354,11 @@ class Discovery:
         known = [one for url in urls for one in platform_candidates(url, page)]
         if page is None:
             return (tuple(known),)
-        named = (*link_candidates(page), *header_candidates(page))
-        labels = [one.title for one in named]
-        self._own_words = name_words(page.site_name, page.title, page.url)
-        self._own_words |= shared_words(labels)
         offered = page_candidates(page)
         linked = tuple(one for one in offered if one.origin is Origin.ANCHOR)
         sure = tuple(one for one in offered if one.origin is not Origin.ANCHOR)
+        self._own_words = name_words(page.site_name, page.title, page.url)
+        self._own_words |= shared_words(one.title for one in sure)
         return ((*hosted, *sure), tuple(known), linked)
 
     def _most_promising(self, candidates: Iterable[Candidate]) -> list[Candidate]:
