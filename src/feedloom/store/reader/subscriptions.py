@@ -321,14 +321,7 @@ def _shelter(user_id: int) -> Script[int]:
     text = "SELECT id FROM subscriptions WHERE user_id = :user AND kept_for_stars"
     if found := (yield from numbers(sql(text, user=user_id))):
         return found[0]
-    made = insert(
-        "subscriptions",
-        "RETURNING id",
-        user_id=user_id,
-        folder_id=(yield from root_folder(user_id)),
-        title=UNSUBSCRIBED,
-        seeded=True,
-        kept_for_stars=True,
-        added_at=NOW,
-    )
+    folder_id = yield from root_folder(user_id)
+    new = {"user_id": user_id, "folder_id": folder_id, "title": UNSUBSCRIBED, "added_at": NOW}
+    made = insert("subscriptions", "RETURNING id", seeded=True, kept_for_stars=True, **new)
     return (yield from number(made))

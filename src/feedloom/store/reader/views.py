@@ -114,15 +114,9 @@ class ViewTokenStore(Store):
         yield lock_users([user_id])
         if len((yield from _tokens(user_id))) >= MOST_TOKENS:
             raise InvalidInput(f"You can have at most {MOST_TOKENS} of these.")
-        [row] = yield insert(
-            "view_tokens",
-            f"RETURNING {_COLUMNS}",
-            token_hash=token_hash,
-            user_id=user_id,
-            label=label,
-            view=json.dumps(view.as_mapping()),
-            created_at=NOW,
-        )
+        told = json.dumps(view.as_mapping())
+        new = {"token_hash": token_hash, "user_id": user_id, "label": label, "view": told}
+        [row] = yield insert("view_tokens", f"RETURNING {_COLUMNS}", created_at=NOW, **new)
         return _token(row)
 
     tokens = reads(as_user).of(_tokens)
