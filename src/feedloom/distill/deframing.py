@@ -22,27 +22,11 @@ from feedloom.model.distilled.requests import (
     TitleKind,
 )
 
-CATEGORIES = (
-    "ai",
-    "autos",
-    "business",
-    "culture",
-    "education",
-    "environment",
-    "food",
-    "gaming",
-    "health",
-    "lifestyle",
-    "politics",
-    "programming",
-    "science",
-    "security",
-    "sports",
-    "technology",
-    "travel",
-    "world",
-    "other",
+_CATEGORIES = (
+    "ai autos business culture education environment food gaming health lifestyle politics"
+    " programming science security sports technology travel world other"
 )
+CATEGORIES = tuple(_CATEGORIES.split())
 MAX_TITLE = 300
 MAX_DESCRIPTION = 2_000
 MAX_TEXT = 10_000

@@ -11,17 +11,10 @@ Reason = Mapping[str, object]
 
 SHORTEST_INTERVAL_S = 60
 """The shortest interval, whatever anybody asks for."""
-_UNSCHEDULED = {
-    "gone",
-    "bad_request",
-    "not_a_feed",
-    "unauthorized",
-    "one_strike",
-    "one_shot",
-    "unwanted",
-    "unlooked",
-    "mailing_list",
-}
+_RULES = (
+    "gone bad_request not_a_feed unauthorized one_strike one_shot unwanted unlooked mailing_list"
+)
+_UNSCHEDULED = frozenset(_RULES.split())
 _WEEK_H = 7 * 24
 
 

@@ -13,8 +13,7 @@ import pytest
 from feedloom.distill import JinaReader, LocalExtractor
 from feedloom.distill.extraction import child as child_module
 from feedloom.distill.extraction.child import read_article
-from feedloom.distill.extraction.local import tame_markdown
-from feedloom.distill.extraction.pool import ChildPool
+from feedloom.distill.extraction.local import ChildPool, tame_markdown
 from feedloom.model.errors import (
     BadAddress,
     BlockedAddress,

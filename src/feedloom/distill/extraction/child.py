@@ -5,6 +5,7 @@ a page makes the library fail the process ends, and its parent starts another.
 """
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -18,6 +19,12 @@ _MAX_FIELD = 2_000
 _CHARSET = re.compile(r"[a-z0-9._-]{2,20}")
 # Decoders that are no character sets of pages, or take quadratic time.
 _REFUSED = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf_7"})
+_KEPT: dict[str, Any] = {
+    "include_comments": False,
+    "include_formatting": True,
+    "include_links": True,
+    "include_images": True,
+}
 _REPLACED = "\ufffd"
 _TOO_MANY_REPLACED = 0.1
 
@@ -37,32 +44,16 @@ def read_article(body: bytes, url: str, charset: str, selector: str = "") -> dic
     from trafilatura import bare_extraction, extract, extract_metadata  # noqa: PLC0415 - slow to import
 
     page = _decoded(body, charset)
-    document = bare_extraction(
-        page,
-        url=url,
-        with_metadata=True,
-        include_comments=False,
-        include_formatting=True,
-        include_links=True,
-        include_images=True,
-        output_format="python",
-    )
     chosen = _chosen(page, selector) if selector else None
-    if chosen is not None:
-        about = extract_metadata(page, default_url=url)  # type: ignore[arg-type]  # or bytes
-        return _fields(about) | chosen
+    document = None
+    if chosen is None:
+        document = bare_extraction(
+            page, url=url, with_metadata=True, output_format="python", **_KEPT
+        )
     if document is None:
         about = extract_metadata(page, default_url=url)  # type: ignore[arg-type]  # or bytes
-        return _fields(about)
-    html = extract(
-        page,
-        url=url,
-        output_format="html",
-        include_comments=False,
-        include_formatting=True,
-        include_links=True,
-        include_images=True,
-    )
+        return _fields(about) | (chosen or {})
+    html = extract(page, url=url, output_format="html", **_KEPT)
     found = _fields(document)
     found["markdown"] = str(getattr(document, "text", "") or "")[:_MAX_TEXT]
     found["html"] = (html or "")[:_MAX_HTML]
@@ -71,12 +62,9 @@ def read_article(body: bytes, url: str, charset: str, selector: str = "") -> dic
 
 def _chosen(page: bytes | str, selector: str) -> dict[str, str] | None:
     """Take what a selector finds, but nothing that stands within what was taken."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - slow to import
+    from feedloom.markup.selectors import selected  # noqa: PLC0415 - slow to import
 
-    try:
-        found = LexborHTMLParser(page).css(selector)
-    except Exception:  # noqa: BLE001 - whatever it says, the selector is of no use
-        return None
+    found = selected(page, selector) or []
     html = ""
     for node in found:
         text = node.html or ""

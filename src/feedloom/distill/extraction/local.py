@@ -5,13 +5,29 @@ import re
 from datetime import UTC, datetime
 from http import HTTPStatus
 
-from feedloom.distill.extraction.pool import ChildPool
+from feedloom.distill.extraction.child import Page
 from feedloom.markup import clean_html, plain, to_text
 from feedloom.model.distilled.requests import Extracted
 from feedloom.model.errors import DistillError, NoArticle
 from feedloom.model.ports import Fetcher
 from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 from feedloom.model.urls import resolve
+from feedloom.processes.pool import ChildFailed, ProcessPool
+
+
+class ChildPool(ProcessPool):
+    def __init__(self, *, size: int = 1, deadline_s: float = 20.0) -> None:
+        super().__init__("feedloom.distill.extraction.child", size=size, deadline_s=deadline_s)
+
+    async def read(
+        self, url: str, charset: str, body: bytes, *, selector: str = ""
+    ) -> dict[str, str]:
+        """Extract one page's article within the deadline; raise ``DistillError``."""
+        try:
+            return await self.ask(Page(url, charset, body, selector), dict[str, str])
+        except ChildFailed as error:
+            raise DistillError("The page could not be read.", detail=str(error)) from error
+
 
 MAX_PAGE = 10_000_000
 _PAGE_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "text/plain"})

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from feedloom.distill.models.breaker import Breaker
-from feedloom.distill.models.replies import estimated_tokens
+from feedloom.distill.models.guarded import estimated_tokens
 from feedloom.distill.models.wire import CallFailed, Endpoint, post
 from feedloom.model.distilled.requests import (
     CallOutcome,

@@ -22,25 +22,8 @@ _LONGEST_PHRASE = 3
 _LONGEST = 2_000
 _LONGEST_WORD = 60
 _SHORTEST_INSIDE = 4
-_HOST_NOISE = frozenset(
-    [
-        "www",
-        "com",
-        "org",
-        "net",
-        "rss",
-        "feeds",
-        "feed",
-        "blog",
-        "http",
-        "https",
-        "index",
-        "xml",
-        "co",
-        "uk",
-        "de",
-    ]
-)
+_HOST_PARTS = "www com org net rss feeds feed blog http https index xml co uk de"
+_HOST_NOISE = frozenset(_HOST_PARTS.split())
 
 
 def guess_topic(feed: FeedToClassify, vocabulary: Sequence[str]) -> TopicGuess | None:
