@@ -12,7 +12,7 @@ from feedloom.markup.markdown_text import markdown_html
 from feedloom.markup.plaintext import excerpt, plain, shortened, to_text
 from feedloom.markup.references import unescaped
 from feedloom.markup.sanitiser import WITHHELD, clean_html
-from feedloom.markup.selectors import is_selector
+from feedloom.markup.selectors import is_selector, selected
 from feedloom.markup.sources import first_picture, with_images
 from feedloom.markup.videos import Player, Video, video_at, video_card, with_videos
 
@@ -28,6 +28,7 @@ __all__ = [
     "is_selector",
     "markdown_html",
     "plain",
+    "selected",
     "shortened",
     "to_text",
     "unescaped",

@@ -62,7 +62,7 @@ def read_article(body: bytes, url: str, charset: str, selector: str = "") -> dic
 
 def _chosen(page: bytes | str, selector: str) -> dict[str, str] | None:
     """Take what a selector finds, but nothing that stands within what was taken."""
-    from feedloom.markup.selectors import selected  # noqa: PLC0415 - slow to import
+    from feedloom.markup import selected  # noqa: PLC0415 - slow to import
 
     found = selected(page, selector) or []
     html = ""

@@ -1,6 +1,7 @@
 """Settings in, the endpoint of a provider out. Raises ``ConfigError``, calls nothing."""
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -9,8 +10,6 @@ from feedloom.model.errors import BadAddress, ConfigError
 from feedloom.model.urls import read_address
 
 DEFAULT_MODEL = "openai/gpt-4o-mini"
-_OPENROUTER = "https://openrouter.ai/api/v1"
-_OPENAI = "https://api.openai.com/v1"
 
 # US dollars per million tokens in and out, for the models a newcomer meets. For any
 # other model of a provider that wants money a dear one is assumed, so that the budget
@@ -58,10 +57,22 @@ class _Preset:
     base_url: str
     shape: Shape = Shape.SCHEMA
     needs_key: bool = True
+    has_default_model: bool = False
     limit_name: str = "max_tokens"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    asks_for_cost: bool = False
 
 
 _PRESETS = {
+    AIType.OPENROUTER: _Preset(
+        "https://openrouter.ai/api/v1",
+        has_default_model=True,
+        headers={"X-Title": "Feedloom"},
+        asks_for_cost=True,
+    ),
+    AIType.OPENAI: _Preset(
+        "https://api.openai.com/v1", has_default_model=True, limit_name="max_completion_tokens"
+    ),
     # It takes no response_format: the form is asked for in words.
     AIType.ANTHROPIC: _Preset("https://api.anthropic.com/v1", Shape.WORDS),
     AIType.GEMINI: _Preset("https://generativelanguage.googleapis.com/v1beta/openai"),
@@ -71,28 +82,22 @@ _PRESETS = {
         "https://api.groq.com/openai/v1", Shape.OBJECT, limit_name="max_completion_tokens"
     ),
     AIType.OLLAMA: _Preset("http://127.0.0.1:11434/v1", needs_key=False),
+    AIType.COMPATIBLE: _Preset("", needs_key=False),
 }
 
 
 def endpoint_for(settings: AISettings) -> Endpoint:
     """Return the endpoint of the provider that is set up; raise ``ConfigError``."""
-    builders = {
-        AIType.OPENROUTER: _openrouter,
-        AIType.OPENAI: _openai,
-        AIType.COMPATIBLE: _compatible,
-    }
-    found = builders.get(settings.type, _preset)(settings)
-    return replace(
-        found,
-        reasoning=settings.reasoning,
-        extra_tokens=settings.extra_tokens,
-        with_temperature=found.with_temperature and not settings.reasoning,
-    )
-
-
-def _preset(settings: AISettings) -> Endpoint:
     preset = _PRESETS[settings.type]
-    if settings.model in {"", DEFAULT_MODEL}:
+    model = settings.model
+    if settings.type is AIType.COMPATIBLE and not settings.base_url:
+        raise ConfigError(
+            "FEEDLOOM_AI_TYPE is `compatible`, so FEEDLOOM_AI_BASE_URL must name the "
+            "server, for example http://127.0.0.1:11434/v1"
+        )
+    if preset.has_default_model:
+        model = model or DEFAULT_MODEL
+    elif settings.type is not AIType.COMPATIBLE and model in {"", DEFAULT_MODEL}:
         raise ConfigError(
             f"FEEDLOOM_AI_TYPE is `{settings.type}`, so FEEDLOOM_AI_MODEL must name one"
             " of its models."
@@ -100,51 +105,15 @@ def _preset(settings: AISettings) -> Endpoint:
     price_in, price_out = _prices(settings)
     return Endpoint(
         base_url=_base_url(settings, default=preset.base_url),
-        model=settings.model,
+        model=model.removeprefix("openai/") if settings.type is AIType.OPENAI else model,
         key=_needed_key(settings) if preset.needs_key else settings.key,
         shape=preset.shape,
         limit_name=preset.limit_name,
-        micros_per_million_in=price_in,
-        micros_per_million_out=price_out,
-    )
-
-
-def _openrouter(settings: AISettings) -> Endpoint:
-    price_in, price_out = _prices(settings)
-    return Endpoint(
-        base_url=_base_url(settings, default=_OPENROUTER),
-        model=settings.model or DEFAULT_MODEL,
-        key=_needed_key(settings),
-        headers={"X-Title": "Feedloom"},
-        asks_for_cost=True,
-        micros_per_million_in=price_in,
-        micros_per_million_out=price_out,
-    )
-
-
-def _openai(settings: AISettings) -> Endpoint:
-    price_in, price_out = _prices(settings)
-    return Endpoint(
-        base_url=_base_url(settings, default=_OPENAI),
-        model=(settings.model or DEFAULT_MODEL).removeprefix("openai/"),
-        key=_needed_key(settings),
-        limit_name="max_completion_tokens",
-        micros_per_million_in=price_in,
-        micros_per_million_out=price_out,
-    )
-
-
-def _compatible(settings: AISettings) -> Endpoint:
-    if not settings.base_url:
-        raise ConfigError(
-            "FEEDLOOM_AI_TYPE is `compatible`, so FEEDLOOM_AI_BASE_URL must name the "
-            "server, for example http://127.0.0.1:11434/v1"
-        )
-    price_in, price_out = _prices(settings)
-    return Endpoint(
-        base_url=_base_url(settings, default=""),
-        model=settings.model,
-        key=settings.key,
+        headers=preset.headers,
+        asks_for_cost=preset.asks_for_cost,
+        with_temperature=not settings.reasoning,
+        reasoning=settings.reasoning,
+        extra_tokens=settings.extra_tokens,
         micros_per_million_in=price_in,
         micros_per_million_out=price_out,
     )
