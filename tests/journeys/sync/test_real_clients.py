@@ -259,10 +259,10 @@ def manage_with_miniflux(client: miniflux.Client, url: str) -> None:
     client.delete_feed(made)
     with pytest.raises(miniflux.ResourceNotFound):
         client.get_feed(made)
-    assert client.refresh_category(category["id"])
     assert len(client.get_category_feeds(category["id"])) == 1
     entry = client.get_category_entries(category["id"], limit=1)["entries"][0]
     assert client.get_category_entry(category["id"], entry["id"]) == entry
+    assert client.refresh_category(category["id"])
     client.update_category(category["id"], "Much later")
     client.delete_category(category["id"])
     assert [feed["title"] for feed in client.get_feeds()] == ["Blog & Söhne"]

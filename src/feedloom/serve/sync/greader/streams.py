@@ -194,7 +194,9 @@ def _enclosure(enclosure: Enclosure) -> dict[str, object]:
         "href": file_for_app(enclosure.url, enclosure.mime),
         "type": enclosure.mime or "application/octet-stream",
     }
-    return shown if enclosure.length is None else shown | {"length": enclosure.length}
+    if enclosure.length is not None:
+        shown["length"] = enclosure.length
+    return shown
 
 
 async def _shown(
