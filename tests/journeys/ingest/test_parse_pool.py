@@ -54,7 +54,7 @@ class Row:
     def children(self) -> list[psutil.Process]:
         """Return processes that came since."""
         found = psutil.Process().children(recursive=True)
-        return [p for p in found if p not in self.strangers and "refresh.parse_worker" in _words(p)]
+        return [p for p in found if p not in self.strangers and "refresh.documents" in _words(p)]
 
     async def close(self) -> None:
         await self.pool.close()
@@ -189,7 +189,7 @@ async def test_a_child_that_lies_costs_no_document(row: Row, monkeypatch, lie: s
     )
     monkeypatch.setattr(
         "feedloom.processes.pool.command",
-        lambda *_: [sys.executable, "-c", script, "refresh.parse_worker"],
+        lambda *_: [sys.executable, "-c", script, "refresh.documents"],
     )
 
     row.go_on()
