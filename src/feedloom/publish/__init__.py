@@ -12,12 +12,12 @@ from feedloom.publish.bookmarks import netscape_bookmarks as netscape_bookmarks
 from feedloom.publish.bookmarks import read_netscape as read_netscape
 from feedloom.publish.deframed import deframed_rss as deframed_rss
 from feedloom.publish.deframed import filter_by_score as filter_by_score
+from feedloom.publish.deframed import interleave as interleave
+from feedloom.publish.deframed import item_document as item_document
+from feedloom.publish.deframed import rating as rating
 from feedloom.publish.exports import data_export as data_export
 from feedloom.publish.exports import digest_markdown as digest_markdown
 from feedloom.publish.exports import opml as opml
-from feedloom.publish.lookups import interleave as interleave
-from feedloom.publish.lookups import item_document as item_document
-from feedloom.publish.lookups import rating as rating
 from feedloom.publish.mail import digest_html as digest_html
 from feedloom.publish.mail import digest_mail as digest_mail
 from feedloom.publish.mail import digest_title as digest_title

@@ -91,34 +91,6 @@ def _fault(completion: Completion) -> CallOutcome:
     return CallOutcome.CUT if completion.cut else CallOutcome.INVALID
 
 
-def reply_record(task: Task, planned: PlannedCall, reply: Reply, *, ms: int) -> CallRecord:
-    return CallRecord(
-        purpose=task.purpose,
-        user_id=task.user_id,
-        model=planned.model,
-        outcome=reply.outcome,
-        tokens_in=reply.tokens_in,
-        tokens_out=reply.tokens_out,
-        cost_micros=reply.cost_micros,
-        ms=ms,
-    )
-
-
-def failed_record(task: Task, planned: PlannedCall, failure: CallFailed, *, ms: int) -> CallRecord:
-    """Write a failed call down; what may have been billed counts as planned."""
-    billed = failure.may_be_billed
-    return CallRecord(
-        purpose=task.purpose,
-        user_id=task.user_id,
-        model=planned.model,
-        outcome=failure.outcome,
-        tokens_in=planned.tokens - task.max_tokens if billed else 0,
-        tokens_out=task.max_tokens if billed else 0,
-        cost_micros=planned.cost_micros if billed else 0,
-        ms=ms,
-    )
-
-
 def repair_messages(task: Task, reply: Reply) -> tuple[Message, ...]:
     problems = "; ".join(reply.problems)
     complaint = (
@@ -254,17 +226,23 @@ class GuardedModel:
         planned = plan_call(endpoint, task, messages)
         reservation = await self._spend.reserve(planned)
         started = time.monotonic()
+
+        async def record(outcome: CallOutcome, used: tuple[int, int, int]) -> None:
+            ms = round((time.monotonic() - started) * 1000)
+            call = CallRecord(task.purpose, task.user_id, planned.model, outcome, *used, ms)
+            await self._spend.record(reservation, call)
+
         try:
             completion = await ask_endpoint(
                 self._fetcher, endpoint, task, messages=messages, timeout_s=self._patience.call_s
             )
         except CallFailed as failure:
-            lost = failed_record(task, planned, failure, ms=_ms_since(started))
-            await self._spend.record(reservation, lost)
+            # What may have been billed counts as planned.
+            used = (planned.tokens - task.max_tokens, task.max_tokens, planned.cost_micros)
+            await record(failure.outcome, used if failure.may_be_billed else (0, 0, 0))
             raise
         reply = judge(endpoint, task, planned, completion)
-        record = reply_record(task, planned, reply, ms=_ms_since(started))
-        await self._spend.record(reservation, record)
+        await record(reply.outcome, (reply.tokens_in, reply.tokens_out, reply.cost_micros))
         return reply
 
     def _answer(self, value: Mapping[str, object], replies: tuple[Reply, ...]) -> Answer:
@@ -291,7 +269,3 @@ def _looser(endpoint: Endpoint, failure: CallFailed) -> Endpoint:
     if endpoint.shape not in _NEXT_SHAPE:
         raise failure
     return dataclasses.replace(endpoint, shape=_NEXT_SHAPE[endpoint.shape])
-
-
-def _ms_since(started: float) -> int:
-    return round((time.monotonic() - started) * 1000)

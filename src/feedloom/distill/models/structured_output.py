@@ -9,11 +9,16 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import cast
+from typing import Any, cast
 
 _NUMBER = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
 _MOST_PROBLEMS = 8
-
+_KINDS: dict[str, tuple[Any, str]] = {
+    "object": (dict, "an object"),
+    "array": (list, "an array"),
+    "string": (str, "a string"),
+    "number": (int | float, "a number"),
+}
 _NAMES = {dict: "object", list: "array", str: "string", type(None): "null"}
 
 
@@ -88,35 +93,31 @@ def _refuse_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
-    wanted = schema["type"]
-    if wanted == "object":
-        yield from _object_violations(value, schema, at)
-    elif wanted == "array":
-        yield from _array_violations(value, schema, at)
-    elif wanted == "string":
-        yield from _string_violations(value, schema, at)
-    elif wanted == "number":
-        yield from _number_violations(value, schema, at)
-    else:
+    wanted = str(schema["type"])
+    if wanted not in _KINDS:
         raise NotImplementedError(wanted)
+    kind, name = _KINDS[wanted]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        yield f"{at} must be {name}, not {_name(value)}"
+    elif isinstance(value, dict):
+        parts = cast("Mapping[str, Mapping[str, object]]", schema["properties"])
+        for key, part in parts.items():
+            if key in value:
+                yield from _violations(value[key], part, f"{at}.{key}")
+            else:
+                yield f"{at}.{key} is missing"
+    elif isinstance(value, list):
+        yield from _array_violations(value, schema, at)
+    elif isinstance(value, str):
+        yield from _string_violations(value, schema, at)
+    else:
+        low = cast("float", schema.get("minimum", -math.inf))
+        high = cast("float", schema.get("maximum", math.inf))
+        if not low <= cast("float", value) <= high:
+            yield f"{at} must be from {low} to {high}"
 
 
-def _object_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
-    if not isinstance(value, dict):
-        yield f"{at} must be an object, not {_name(value)}"
-        return
-    properties = cast("Mapping[str, Mapping[str, object]]", schema["properties"])
-    for key in properties:
-        if key not in value:
-            yield f"{at}.{key} is missing"
-        else:
-            yield from _violations(value[key], properties[key], f"{at}.{key}")
-
-
-def _array_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
-    if not isinstance(value, list):
-        yield f"{at} must be an array, not {_name(value)}"
-        return
+def _array_violations(value: list[object], schema: Mapping[str, object], at: str) -> Iterator[str]:
     low, high = cast("int", schema.get("minItems", 0)), schema.get("maxItems")
     if len(value) < low or (isinstance(high, int) and len(value) > high):
         yield f"{at} must have {low} to {high} items, not {len(value)}"
@@ -126,10 +127,7 @@ def _array_violations(value: object, schema: Mapping[str, object], at: str) -> I
         yield from _violations(item, items, f"{at}[{number}]")
 
 
-def _string_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
-    if not isinstance(value, str):
-        yield f"{at} must be a string, not {_name(value)}"
-        return
+def _string_violations(value: str, schema: Mapping[str, object], at: str) -> Iterator[str]:
     choices = cast("list[str] | None", schema.get("enum"))
     if choices is not None and value not in choices:
         yield f"{at} must be one of the given words"
@@ -138,16 +136,6 @@ def _string_violations(value: object, schema: Mapping[str, object], at: str) -> 
         yield f"{at} must have at most {longest} characters"
     if schema.get("minLength") and not value.strip():
         yield f"{at} must not be empty"
-
-
-def _number_violations(value: object, schema: Mapping[str, object], at: str) -> Iterator[str]:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        yield f"{at} must be a number, not {_name(value)}"
-        return
-    low = cast("float", schema.get("minimum", -math.inf))
-    high = cast("float", schema.get("maximum", math.inf))
-    if not low <= value <= high:
-        yield f"{at} must be from {low} to {high}"
 
 
 def _name(value: object) -> str:

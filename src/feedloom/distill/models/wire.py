@@ -22,17 +22,12 @@ from feedloom.model.stages import FetchRequest, FetchResponse, Purpose
 MAX_ANSWER_BYTES = 65_536
 _SANE_TOKENS = 10_000_000
 _SANE_DOLLARS = 1_000
-_KNOWN_CODES = frozenset(
-    {
-        "context_length_exceeded",
-        "insufficient_quota",
-        "invalid_api_key",
-        "model_not_found",
-        "rate_limit_exceeded",
-        "unsupported_parameter",
-        "unsupported_value",
-    }
+_CODES = (
+    "context_length_exceeded insufficient_quota invalid_api_key model_not_found"
+    " rate_limit_exceeded unsupported_parameter unsupported_value"
 )
+_KNOWN_CODES = frozenset(_CODES.split())
+_BILLED = frozenset({CallOutcome.TIMED_OUT, CallOutcome.TOO_LARGE, CallOutcome.UNREADABLE})
 _SCHEMA_WORDS_ONLY_WE_CHECK = frozenset({"maxLength", "minLength"})
 
 
@@ -95,11 +90,7 @@ class CallFailed(Exception):
 
     @property
     def may_be_billed(self) -> bool:
-        return self.outcome in {
-            CallOutcome.TIMED_OUT,
-            CallOutcome.TOO_LARGE,
-            CallOutcome.UNREADABLE,
-        }
+        return self.outcome in _BILLED
 
 
 async def ask_endpoint(
