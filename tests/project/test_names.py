@@ -30,7 +30,6 @@ SUBJECTS = {
     "folders",
     "hubs",
     "interests",
-    "lookups",
     "mail",
     "oversight",
     "overviews",
@@ -58,7 +57,6 @@ PARTS = {
     "entries",  # what sync clients list and change
     "ids",
     "links",  # links in an HTML page
-    "pool",  # a pool of child processes
     "services",  # what endpoints, or commands, are given
     "shapes",  # JSON as it goes over the wire
 }
