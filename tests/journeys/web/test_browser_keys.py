@@ -118,6 +118,32 @@ async def test_escape_gives_up_waiting_for_the_first_article(
     assert "item=" not in page.url
 
 
+async def test_counts_that_come_late_leave_out_no_mark(desk: Desk, browser: Browser, reader: str):
+    page = await desk.sign_in(browser, reader)
+    await page.goto("/read/all?show=all")
+    unread = page.locator(".sidebar [data-total=unread] .count")
+    before = int(await unread.inner_text())
+
+    async def late(route: Route) -> None:
+        answer = await route.fetch()
+        await asyncio.sleep(0.7)
+        await route.fulfill(response=answer)
+
+    await page.route("**/ui/counts*", late)
+
+    # One mark is under way when the numbers are asked for, one is made while they come.
+    await page.locator(".row.is-unread .icon-read").first.click()
+    async with page.expect_response("**/ui/counts*"):
+        await page.evaluate("document.dispatchEvent(new CustomEvent('counts'))")
+        await page.wait_for_timeout(300)
+        await page.locator(".row.is-unread .icon-read").first.click()
+    await page.wait_for_timeout(300)
+
+    await expect(unread).to_have_text(str(before - 2))
+    await page.wait_for_timeout(1_200)
+    await expect(unread).to_have_text(str(before - 2))
+
+
 async def test_a_slow_request_shows_a_bar_and_a_quick_one_does_not(
     desk: Desk, browser: Browser, reader: str
 ):

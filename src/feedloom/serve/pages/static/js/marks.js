@@ -20,13 +20,23 @@ export function isStarred(item) {
 /* Marks of one article are sent one after the other: lines do not keep their order. Who
    leaves the page does not wait. */
 const marking = new Map();
+let marks = 0;
 const leaving = new Promise((resolve) => addEventListener("pagehide", resolve));
 
 function inTurn(items, work) {
   const before = Promise.allSettled(items.map((item) => marking.get(item)));
   const done = Promise.race([before, leaving]).then(work);
   for (const item of items) marking.set(item, done);
+  const forget = () => items.forEach((item) => marking.get(item) === done && marking.delete(item));
+  done.then(forget, forget);
+  marks += 1;
   return done;
+}
+
+/* Returns how many marks were made so far, once the server knows them all. */
+export async function countMarks() {
+  while (marking.size) await Promise.allSettled(marking.values());
+  return marks;
 }
 
 export async function mark(items, verb, fields = {}) {

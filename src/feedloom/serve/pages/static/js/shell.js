@@ -1,5 +1,6 @@
 // The frame around pages: menus, dialogs, forms, theme, counts, folds.
 
+import { countMarks } from "./marks.js";
 import { get, post } from "./server.js";
 import { filterFeeds } from "./side.js";
 import { attempt, toast } from "./toasts.js";
@@ -238,8 +239,11 @@ function ownCount() {
 async function counts() {
   if (document.hidden || !document.querySelector(".sidebar [data-total]")) return;
   const searches = [...document.querySelectorAll(".sidebar [data-saved]")];
+  const marks = await countMarks();
   const said = await get(searches.length ? "/ui/counts?searches" : "/ui/counts").catch(() => null);
   if (!said) return;
+  // What the server counted is older than what the page shows.
+  if (marks !== (await countMarks())) return counts();
   const before = ownCount();
   const seen = document.querySelector("[data-newest]")?.dataset.newest ?? document.querySelector("[data-sweep]:not(.menu-panel form) [name=seen]")?.value;
   const write = (link, number) => {
