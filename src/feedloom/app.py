@@ -55,7 +55,7 @@ from feedloom.flow.worker.alerts import Alerts
 from feedloom.flow.worker.maintenance import Indexer, Maintenance, Pruner
 from feedloom.flow.worker.rate_limit import RateLimitedFetcher
 from feedloom.flow.worker.worker import Handler, Worker
-from feedloom.images import ImageResizer
+from feedloom.images import ImageCache, ImageResizer
 from feedloom.model.distilled.requests import Embedder, Extractor
 from feedloom.model.errors import ConfigError, SchemaTooNew, StoreError
 from feedloom.model.work import Politeness, TaskKind
@@ -459,6 +459,7 @@ async def open_container(
             settings, factories.rate_limited(settings, fetcher, work)
         )
         stack.push_async_callback(extractor.close)
+        image_cache = ImageCache(settings.data_path / "images", settings.image_cache_mb * 1_000_000)
         resizer = ImageResizer()
         stack.push_async_callback(resizer.close)
         yield Container(
@@ -474,7 +475,7 @@ async def open_container(
             embedder=factories.make_embedder(settings, fetcher, spend),
             extractor=extractor,
             searches=SearchLimit(),
-            images=ImageProxy(fetcher, resizer, factories.make_image_cache(settings)),
+            images=ImageProxy(fetcher, resizer, image_cache),
         )
 
 

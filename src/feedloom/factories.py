@@ -24,7 +24,6 @@ from feedloom.distill import (
 from feedloom.fetch import AllowList, HTTPFetcher, Limits, Proxy, SMTPMailer
 from feedloom.flow.distill.model_opt_out import ModelOptOut
 from feedloom.flow.worker.rate_limit import BURST_APART_S, RateLimitedFetcher
-from feedloom.images import ImageCache
 from feedloom.model.distilled.requests import Embedder, Extractor, Spend
 from feedloom.model.errors import ConfigError
 from feedloom.model.ports import Fetcher
@@ -145,10 +144,6 @@ def make_extractor(settings: Settings, fetcher: RateLimitedFetcher) -> Extractor
     return LocalExtractor(fetcher)
 
 
-def make_image_cache(settings: Settings) -> ImageCache:
-    return ImageCache(settings.data_path / "images", settings.image_cache_mb * 1_000_000)
-
-
 def make_mailer(settings: Settings) -> SMTPMailer | None:
     """Return a mailer if a mail server is configured."""
     if not settings.smtp_host:
@@ -198,7 +193,7 @@ def _secret_keys(settings: Settings) -> list[bytes]:
         if len(settings.secret_key) < _SHORTEST_KEY:
             raise ConfigError("FEEDLOOM_SECRET_KEY: use at least 32 characters.")
         return [settings.secret_key.encode(), *map(str.encode, previous)]
-    path = _key_file(settings)
+    path = settings.data_path / "secret-key"
     try:
         text = path.read_bytes() if path.is_file() else _make_key(path)
     except OSError as error:
@@ -225,17 +220,12 @@ def new_secret_key(settings: Settings) -> Iterator[Keys]:
             "FEEDLOOM_SECRET_KEY is set. Move its value to"
             " FEEDLOOM_PREVIOUS_SECRET_KEYS, set a new one and restart all processes."
         )
-    path = _key_file(settings)
+    path = settings.data_path / "secret-key"
     old = _secret_keys(settings)
     new = secrets.token_hex(32).encode()
     _draft(path, b"\n".join((new, *old))).replace(path)
     yield encryption_keys(settings)
     _draft(path, new).replace(path)
-
-
-def _key_file(settings: Settings) -> Path:
-    path: Path = settings.data_path / "secret-key"
-    return path
 
 
 def _make_key(path: Path) -> bytes:

@@ -124,11 +124,11 @@ class Preview:
     """Some of those it matches, newest first."""
 
 
+@dataclass(frozen=True, slots=True)
 class Rules:
-    def __init__(self, store: RuleStore, reading: ReadingStore, tasks: TaskQueue) -> None:
-        self.store = store
-        self._reading = reading
-        self._tasks = tasks
+    store: RuleStore
+    reading: ReadingStore
+    tasks: TaskQueue
 
     async def add(self, user_id: int, new: NewRule) -> Rule:
         return await self.store.add(user_id, check_rule(new))
@@ -145,7 +145,7 @@ class Rules:
             limit=_PREVIEWED,
             with_content=new.field in {"content", "any"},
         )
-        page = await self._reading.articles(user_id, wanted)
+        page = await self.reading.articles(user_id, wanted)
         found = await asyncio.to_thread(_matching, is_match, new, page.articles)
         return Preview(len(page.articles), len(found), tuple(found[:_SHOWN]))
 
@@ -154,7 +154,7 @@ class Rules:
             await self.store.rule(user_id, rule_id)
         key = f"rules:{user_id}:{rule_id or 'all'}"
         task = NewTask(TaskKind.APPLY_RULES, {"rule_id": rule_id}, key, user_id)
-        return await self._tasks.add(task)
+        return await self.tasks.add(task)
 
     async def shorts_rule(self, user_id: int, subscription_id: int) -> Rule | None:
         """Return the rule that leaves out the Shorts of a YouTube channel, if there is one."""
@@ -189,7 +189,7 @@ class Rules:
                 limit=len(work.item_nos),
                 with_content=True,
             )
-            page = await self._reading.articles(work.user_id, wanted)
+            page = await self.reading.articles(work.user_id, wanted)
             matched += await self._apply(work.user_id, work.rules, page.articles)
         return {"matched": matched}
 
@@ -206,14 +206,14 @@ class Rules:
         )
         wanted = Wanted(order=Order.ITEM_ASC, limit=_BATCH, with_content=True)
         while True:
-            page = await self._reading.articles(user_id, replace(wanted, after_item=after))
+            page = await self.reading.articles(user_id, replace(wanted, after_item=after))
             if not page.articles:
                 return {"looked_at": looked_at, "matched": matched}
             matched += await self._apply(user_id, rules, page.articles)
             looked_at += len(page.articles)
             after = page.articles[-1].item_no
             progress = {"looked_at": looked_at, "matched": matched, "after": after}
-            await self._tasks.progress(task, progress)
+            await self.tasks.progress(task, progress)
 
     async def _apply(self, user_id: int, rules: Sequence[Rule], articles: Sequence[Article]) -> int:
         found: set[int] = set()
@@ -225,14 +225,14 @@ class Rules:
             found.update(item_nos)
             if item_nos and rule.action == "tag":
                 try:
-                    await self._reading.tag(user_id, item_nos, rule.tag or "")
+                    await self.reading.tag(user_id, item_nos, rule.tag or "")
                 except InvalidInput as error:
                     # Somebody with too many tags: their other rules still do their part.
                     log.warning("rule_tag_refused", rule_id=rule.id, why=str(error))
             elif item_nos:
                 # Not one by one: what a rule does says nothing about what its owner likes.
                 wanted = Wanted(item_nos=tuple(item_nos), include_hidden=True)
-                await self._reading.mark_all(user_id, wanted, _MARKS[rule.action])
+                await self.reading.mark_all(user_id, wanted, _MARKS[rule.action])
         return len(found)
 
 

@@ -40,24 +40,16 @@ _PERMANENT = {
     Outcome.BAD_REQUEST: "bad_request",
     Outcome.NOT_A_FEED: "not_a_feed",
 }
-_SENTENCES = {
-    400: "Invalid request",
-    401: "Authentication required",
-    403: "Authentication required",
-    404: "Feed no longer available",
-    410: "Feed no longer available",
-    429: "Rate limited",
-}
-_OUTCOMES = {
-    304: Outcome.NOT_MODIFIED,
-    400: Outcome.BAD_REQUEST,
-    401: Outcome.UNAUTHORIZED,
-    403: Outcome.UNAUTHORIZED,
-    404: Outcome.GONE,
-    410: Outcome.GONE,
-    408: Outcome.TEMPORARY,
-    425: Outcome.TEMPORARY,
-    429: Outcome.RATE_LIMITED,
+_STATUSES = {
+    304: (Outcome.NOT_MODIFIED, None),
+    400: (Outcome.BAD_REQUEST, "Invalid request"),
+    401: (Outcome.UNAUTHORIZED, "Authentication required"),
+    403: (Outcome.UNAUTHORIZED, "Authentication required"),
+    404: (Outcome.GONE, "Feed no longer available"),
+    408: (Outcome.TEMPORARY, None),
+    410: (Outcome.GONE, "Feed no longer available"),
+    425: (Outcome.TEMPORARY, None),
+    429: (Outcome.RATE_LIMITED, "Rate limited"),
 }
 _OK, _CLIENT_ERROR, _SERVER_ERROR, _UNAVAILABLE = 200, 400, 500, 503
 
@@ -72,8 +64,8 @@ def outcome_of(answer: FetchResponse) -> tuple[Outcome, str | None]:
     if status >= _SERVER_ERROR:
         return Outcome.TEMPORARY, f"The server has a problem (HTTP {status})."
     usual = Outcome.BAD_REQUEST if status >= _CLIENT_ERROR else Outcome.TEMPORARY
-    unexpected = f"The server sent an unexpected response (HTTP {status})."
-    return _OUTCOMES.get(status, usual), _SENTENCES.get(status, unexpected)
+    outcome, sentence = _STATUSES.get(status, (usual, None))
+    return outcome, sentence or f"The server sent an unexpected response (HTTP {status})."
 
 
 def outcome_of_error(error: FetchError) -> Outcome:
