@@ -8,31 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from feedloom.model.distilled.requests import (
-    Digest,
-    DigestArticle,
-    Digester,
-    PageSummary,
-    PageToSummarise,
-    Summariser,
-)
+from feedloom.model.distilled.requests import Digest, DigestArticle, PageSummary, PageToSummarise
 from feedloom.model.reader import User
 
 if TYPE_CHECKING:
+    from feedloom.distill import Engine
     from feedloom.store import AccountStore
 
 SETTING = "no_language_model"
 """The name of the wish among a person's settings."""
-
-
-class _Engine(Protocol):
-    @property
-    def digester(self) -> Digester: ...
-
-    @property
-    def summariser(self) -> Summariser: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +26,8 @@ class ModelOptOut:
     """A ``Digester`` and ``Summariser`` that does as each person wants."""
 
     accounts: AccountStore
-    engine: _Engine
-    offline: _Engine
+    engine: Engine
+    offline: Engine
 
     async def digest(
         self, articles: Sequence[DigestArticle], language: str, *, user_id: int | None = None
@@ -53,7 +39,7 @@ class ModelOptOut:
         engine = await self._chosen(user_id)
         return await engine.summariser.summarise(page, user_id=user_id)
 
-    async def _chosen(self, user_id: int | None) -> _Engine:
+    async def _chosen(self, user_id: int | None) -> Engine:
         person = None if user_id is None else await self.accounts.by_id(user_id)
         return self.offline if person is None or wants_no_model(person) else self.engine
 
