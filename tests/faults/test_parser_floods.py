@@ -18,7 +18,7 @@ SIDES = 2
 @pytest.mark.faults
 @pytest.mark.parametrize(
     ("how", "few", "many"),
-    [("fast", 1_500, 1_000_000), ("fallback", 150, 50_000), ("lists", 400, 100_000)],
+    [("fast", 600, 1_000_000), ("fallback", 60, 50_000), ("lists", 200, 100_000)],
 )
 def test_no_damage_to_documents_breaks_a_parser(how, few, many, scaled, counts):
     total = scaled(few, many)
