@@ -13,6 +13,7 @@ from feedloom.model.errors import (
     Throttled,
 )
 from feedloom.serve.error_responses import answer_error, problem_of, problem_of_status
+from feedloom.serve.wire.json_io import APIRoutes, Call
 from tests.unit.serve.requests_made import make_request
 
 
@@ -130,3 +131,19 @@ def test_a_bare_status_is_a_problem_too():
     problem = problem_of_status(405)
 
     assert (problem.key, problem.title) == ("method_not_allowed", "Method Not Allowed")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_who_asks_for_the_head_alone_hears_the_same_headers(method):
+    routes = APIRoutes()
+
+    @routes.add("GET /things", "List things")
+    async def list_things(_call: Call) -> list[int]:
+        return [1, 2]
+
+    answer = await routes[0].endpoint(make_request(method))
+    known = {"If-None-Match": answer.headers["ETag"]}
+    again = await routes[0].endpoint(make_request(method, headers=known))
+
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert again.status_code == 304

@@ -173,8 +173,8 @@ def _item(article: Article) -> dict[str, object]:
         "author": article.author or "",
         "html": content_of(article),
         "url": article.url,
-        "is_saved": int(article.starred),
-        "is_read": int(not article.unread),
+        "is_saved": 1 if article.starred else 0,
+        "is_read": 0 if article.unread else 1,
         "created_on_time": seconds(article.published_at),
     }
 

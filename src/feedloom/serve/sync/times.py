@@ -6,12 +6,14 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 1, 1, tzinfo=UTC)
 _LAST_SECOND = 2**31 - 1
 _MOST_SECONDS = int((LAST - EPOCH).total_seconds())
-_MICROSECOND = timedelta(microseconds=1)
 
 
 def seconds(at: datetime) -> int:
     """Return seconds since 1970, within what 32-bit clients can hold, never 0."""
-    return max(1, min(whole_second(at), _LAST_SECOND))
+    number = whole_second(at)
+    if 0 < number <= _LAST_SECOND:
+        return number
+    return 1 if number <= 0 else _LAST_SECOND
 
 
 def whole_second(at: datetime) -> int:
@@ -20,7 +22,8 @@ def whole_second(at: datetime) -> int:
 
 
 def microseconds(at: datetime) -> int:
-    return (at - EPOCH) // _MICROSECOND
+    since = at - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def from_seconds(number: int) -> datetime:

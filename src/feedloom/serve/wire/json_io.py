@@ -123,7 +123,8 @@ async def _answer(handler: Handler, status: int, request: Request) -> Response:
         return found
     if found is None:
         return no_content()
-    return answer_list(request, found) if request.method == "GET" else answer(found, status)
+    is_asked_for = request.method in {"GET", "HEAD"}
+    return answer_list(request, found) if is_asked_for else answer(found, status)
 
 
 NO_NUL = r"^[^\u0000]*$"

@@ -57,7 +57,7 @@ ENDPOINTS = Endpoints(Call, _authenticate)
 
 def moment(at: datetime) -> str:
     """Write a time as exactly as it is kept: clients send it back."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return at.astimezone(UTC).isoformat(timespec="microseconds")[:-6] + "Z"
 
 
 def tagged(call: Call, value: object) -> Response:

@@ -68,7 +68,7 @@ async def _page_of(call: Call, wanted: Wanted) -> Response:
 
 def _shape_for(call: Call) -> Callable[[Article], dict[str, object]]:
     extended = call.given.text("mode") == "extended"
-    enclosure = extended or call.given.flag("include_enclosure")
+    enclosure = call.given.flag("include_enclosure") or extended
     return partial(_shape, extended=extended, enclosure=enclosure)
 
 

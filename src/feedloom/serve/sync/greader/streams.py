@@ -7,6 +7,7 @@ comes in meanwhile neither hides nor repeats an item.
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
+import msgspec
 from starlette.responses import PlainTextResponse, Response
 
 from feedloom.model.distilled.documents import Channel
@@ -37,10 +38,16 @@ _MOST_CONTENTS = 1_000
 _DEFAULT_IDS = 10_000
 _DEFAULT_CONTENTS = 20
 _NOWHERE = Place("(no title)", "", "")
+_ALL, _READ, _STARRED = (STATE_PREFIX + state for state in ("reading-list", "read", "starred"))
+
+
+class _ItemRef(msgspec.Struct, gc=False):
+    """An item's id. One key and no more: a client reads exactly one."""
+
+    id: str
 
 
 async def ids(call: Call) -> object:
-    """List ids, each in an object with one key and no more: a client reads exactly one."""
     size = _size(call, _DEFAULT_IDS, _MOST_IDS)
     wanted = await _wanted(call, call.stream())
     found: list[int] = []
@@ -48,10 +55,10 @@ async def ids(call: Call) -> object:
         # One more than is shown tells whether there is another page.
         asked = replace(wanted, limit=size + 1)
         found = await call.services.reading.item_nos(call.user_id, asked)
-    refs = [{"id": short_id(number)} for number in found[:size]]
+    refs = [_ItemRef(short_id(number)) for number in found[:size]]
     if not refs and call.given.text("client") == "newsplus":
         # News+ takes an empty list for an error and wants an id of 0.
-        refs = [{"id": "0"}]
+        refs = [_ItemRef("0")]
     answer: dict[str, object] = {"itemRefs": refs}
     if len(found) > size:
         answer["continuation"] = str(found[size - 1])
@@ -177,13 +184,12 @@ def _shape(article: Article, place: Place) -> dict[str, object]:
 
 
 def _categories(article: Article, place: Place) -> list[str]:
-    states = ["reading-list"]
+    found = [_ALL]
     if not article.unread:
-        states.append("read")
+        found.append(_READ)
     if article.starred:
-        states.append("starred")
+        found.append(_STARRED)
     labels = [name for name in (place.folder, *article.tags) if name]
-    found = [STATE_PREFIX + state for state in states]
     found += [LABEL_PREFIX + label for label in dict.fromkeys(labels)]
     # Words of the publisher's may follow, but must not pass for streams.
     return found + [c for c in article.categories if not c.startswith("user/")]

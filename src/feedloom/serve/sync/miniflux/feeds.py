@@ -1,5 +1,6 @@
 """Feeds, their settings, and categories (folders, and the root among them)."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
@@ -190,10 +191,11 @@ async def icon_by_id(call: Call) -> object:
 async def list_categories(call: Call) -> object:
     categories = await call.categories()
     if call.given.flag("counts"):
-        feeds = await call.services.subscriptions.subscriptions(call.user_id)
+        unread = defaultdict[int, list[int]](list)
+        for feed in await call.services.subscriptions.subscriptions(call.user_id):
+            unread[feed.folder_id].append(feed.unread)
         for id_, category in categories.items():
-            unread = [feed.unread for feed in feeds if feed.folder_id == id_]
-            category |= {"feed_count": len(unread), "total_unread": sum(unread)}
+            category |= {"feed_count": len(unread[id_]), "total_unread": sum(unread[id_])}
     return list(categories.values())
 
 
