@@ -117,7 +117,7 @@ CREATE TABLE feeds (
   title TEXT NOT NULL DEFAULT '',
   description TEXT NOT NULL DEFAULT '',
   site_url TEXT,
-  -- The site it was found on: store/ingest/sites.py, its icon store/ingest/icons.py.
+  -- The site it was found on: store/ingest/sites.py, and so is its icon.
   site_id INTEGER REFERENCES sites (id) ON DELETE SET NULL,
   favicon_id INTEGER REFERENCES favicons (id) ON DELETE SET NULL,
   favicon_checked_at {time},
@@ -144,7 +144,7 @@ CREATE TABLE feeds (
   failing_since {time},
   retry_count INTEGER NOT NULL DEFAULT 0,
   revive_at {time},
-  -- How often it publishes: flow/refresh/cadence.py reads it.
+  -- How often it publishes, for people who look: store/ingest/refreshes.py.
   latest_item_published_at {time},
   avg_update_interval_s INTEGER,
   -- The directory: store/search/directory.py, topics flow/discovery/directory.py.

@@ -100,7 +100,8 @@ def unsubscribe(user_id: int, subscription_id: int) -> Script[None]:
     # Nothing may arrive or be starred between reading and deleting.
     yield lock_users([user_id])
     subscription = yield from one_subscription(user_id, subscription_id)
-    text = "SELECT 1 FROM article_states WHERE subscription_id = :id AND starred LIMIT 1"
+    # Without a limit, for which PostgreSQL would expect a match soon and scan the whole table.
+    text = "SELECT 1 FROM article_states WHERE subscription_id = :id AND starred"
     starred = yield from exists(sql(text, id=subscription_id))
     if starred and subscription.feed_id is not None:
         shelter = yield from _shelter(user_id)
