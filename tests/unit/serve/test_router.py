@@ -8,8 +8,9 @@ from starlette.types import Message, Receive, Scope, Send
 from feedloom.model.errors import FeedloomError, InvalidInput, NotFound
 from feedloom.serve.ids import path_id
 from feedloom.serve.middleware.router import Router, negotiate
+from feedloom.serve.pages.forms import route_end
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.wire.json_io import Body, answer_list, read_body, read_query
+from feedloom.serve.wire.json_io import APIRoutes, Body, Call, answer_list, read_body, read_query
 from tests.unit.serve.requests_made import make_request
 
 
@@ -74,6 +75,23 @@ async def test_slashes_too_many_are_passed_over(path: str, meant: str):
     paths = ["/feeds/{id}", "/", "/read", "/all/{rest:path}"]
 
     assert await found(paths, path) == [meant]
+
+
+@pytest.mark.parametrize(
+    "asked", ["/folders/3/delete", "/folders/3/delete\n", "//folders/3/delete/"]
+)
+async def test_what_to_do_is_what_the_route_says_and_not_the_address(asked: str):
+    ends = []
+
+    class App:
+        async def __call__(self, scope: Scope, _receive: Receive, _send: Send) -> None:
+            ends.append(route_end(Request(scope)))
+
+    request = make_request(path=asked)
+    router = Router({"/folders/{id}/delete": App(), "/folders/{id}": App()})
+    await router(request.scope, request.receive, request._send)
+
+    assert ends == ["delete"]
 
 
 @pytest.mark.threat("C12")

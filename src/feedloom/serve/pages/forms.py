@@ -96,6 +96,11 @@ def part_of(request: Request) -> str:
     return request.query_params.get("part", "") if is_htmx(request) else ""
 
 
+def route_end(request: Request, mark: str = "/") -> str:
+    """Return what a route's address ends with: as it was declared, not as it was asked for."""
+    return str(request.scope["route"].path).rpartition(mark)[2]
+
+
 def download(document: bytes, media_type: str, name: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(document, media_type=media_type, headers=headers)

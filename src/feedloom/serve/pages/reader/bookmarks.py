@@ -32,6 +32,7 @@ from feedloom.serve.pages.forms import (
     read_filters,
     redirect_back,
     redirect_to,
+    route_end,
 )
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
@@ -179,7 +180,7 @@ async def change(request: Request) -> Response:
     """Do with a bookmark what the address ends with."""
     form = await request.form()
     store, user_id, id_ = services(request).bookmarks, actor(request).user.id, path_id(request)
-    match request.scope["path"].rpartition("/")[2]:
+    match route_end(request):
         case "state":
             state = INBOX if field(form, "state") == INBOX else ARCHIVE
             await store.change(user_id, id_, {"state": state})
@@ -245,7 +246,7 @@ async def bring(request: Request) -> Response:
 
 
 async def export(request: Request) -> Response:
-    form = cast("FileForm", request.scope["path"].rpartition(".")[2])
+    form = cast("FileForm", route_end(request, "."))
     made = await services(request).bookmark_files.export(actor(request).user.id, form)
     return download(made.content, made.media_type, made.name)
 

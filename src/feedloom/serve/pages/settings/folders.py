@@ -20,6 +20,7 @@ from feedloom.serve.pages.forms import (
     maybe_id,
     read_file,
     redirect_to,
+    route_end,
 )
 from feedloom.serve.pages.renderer import render, render_page
 from feedloom.serve.routes import Access, Route
@@ -54,7 +55,7 @@ async def show(request: Request, problem: str = "", status: int = 200) -> Respon
 async def change(request: Request) -> Response:
     """Do with a folder or tag what the address names."""
     form = await request.form()
-    verb = request.scope["path"].rpartition("/")[2]
+    verb = route_end(request)
     try:
         await _apply(request, verb, form)
     except Conflict as error:
@@ -121,7 +122,7 @@ async def import_status(request: Request) -> Response:
 
 
 async def export(request: Request) -> Response:
-    return await _export(request, request.scope["path"].rpartition(".")[2])
+    return await _export(request, route_end(request, "."))
 
 
 async def export_with_passwords(request: Request) -> Response:

@@ -22,7 +22,7 @@ from feedloom.serve.pages.appearance import (
     read_keys,
 )
 from feedloom.serve.pages.formatting import counted
-from feedloom.serve.pages.forms import as_items, field, is_on, redirect_back, redirect_to
+from feedloom.serve.pages.forms import as_items, field, is_on, redirect_back, redirect_to, route_end
 from feedloom.serve.pages.renderer import render_page
 from feedloom.serve.routes import Access, Route
 
@@ -90,7 +90,7 @@ async def switch(request: Request) -> Response:
     """Switch what the address names on or off, and go back to where it is seen."""
     user = actor(request).user
     form = await request.form()
-    name = request.scope["path"].rpartition("/")[2].replace("-", "_")
+    name = route_end(request).replace("-", "_")
     wanted = not appearance_of(user).value(name)
     await services(request).accounts.store.save_settings(user.id, {name: wanted})
     return redirect_back(form, "/settings")

@@ -13,7 +13,7 @@ const user = () => Number(document.body.dataset.user);
 
 /* Asks the service worker; null when there is none. */
 async function ask(verb, given = {}) {
-  const worker = (await navigator.serviceWorker?.getRegistration())?.active;
+  const worker = navigator.serviceWorker?.controller ?? (await navigator.serviceWorker?.getRegistration())?.active;
   if (!worker) return null;
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -23,13 +23,15 @@ async function ask(verb, given = {}) {
   });
 }
 
-/* Keeps an action that could not be sent. Returns whether it is kept. */
+/* Keeps an action that could not be sent, or cannot be. Returns whether it is kept. */
 export async function keepForLater(path, body, at) {
   const mark = body.get("mark");
   if (!SENT_LATER.test(path) || (mark && !LATER_MARKS.includes(mark))) return false;
   const fields = [...body].filter(([name]) => name !== "item");
   fields.push(["item", body.getAll("item").join(",")]);
   const said = await ask("queue", { path, fields, at });
+  // Browsers also believe that there is no network when the server is on the same machine.
+  if (said?.queued && !navigator.onLine) ask("send");
   return Boolean(said?.queued);
 }
 

@@ -20,6 +20,8 @@ export async function send(method, path, fields = {}, at = now()) {
   // Who leaves the page at once loses nothing; browsers take no more than 64 KB that way.
   const keepalive = body.toString().length < 60_000;
   const options = { method, body: method === "DELETE" ? null : body, headers, keepalive };
+  // A page that is left at once hears no more that its request failed.
+  if (!navigator.onLine && method === "POST" && await keepForLater(path, body, at)) return { queued: true };
   begin();
   const answer = await fetch(path, options).catch(() => null).finally(end);
   if (!answer && method === "POST" && await keepForLater(path, body, at)) return { queued: true };
