@@ -10,7 +10,7 @@ from feedloom.serve.ids import path_id
 from feedloom.serve.middleware.router import Router, negotiate
 from feedloom.serve.pages.forms import route_end
 from feedloom.serve.routes import Access, Route
-from feedloom.serve.wire.json_io import APIRoutes, Body, Call, answer_list, read_body, read_query
+from feedloom.serve.wire.json_io import Body, answer_list, read_body, read_query
 from tests.unit.serve.requests_made import make_request
 
 

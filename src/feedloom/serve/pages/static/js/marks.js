@@ -1,7 +1,7 @@
 // Marks on articles. The page changes at once; when the server refuses, it changes back.
 
 import { forgetAhead } from "./ahead.js";
-import { now, post, send } from "./server.js";
+import { post, send } from "./server.js";
 import { attempt, toast } from "./toasts.js";
 
 const OPPOSITE = { read: "unread", unread: "read", starred: "unstarred", unstarred: "starred", hidden: "shown" };
@@ -40,11 +40,10 @@ export async function countMarks() {
 }
 
 export async function mark(items, verb, fields = {}) {
-  const at = now();
   items.forEach(forgetAhead);
   const changed = items.filter((item) => show(item, verb));
   try {
-    const done = await inTurn(items, () => post("/articles/mark", { mark: verb, item: items, ...fields }, at));
+    const done = await inTurn(items, () => post("/articles/mark", { mark: verb, item: items, ...fields }));
     if (done.queued) return done;
     for (const item of done.items) show(String(item), verb);
     if (done.items.length > items.length) document.dispatchEvent(new CustomEvent("counts"));

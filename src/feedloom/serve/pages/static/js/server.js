@@ -5,13 +5,15 @@ import { begin, end } from "./progress.js";
 
 export class Refused extends Error {}
 
-/* When somebody acts. No two actions have the same time, so that their order is known. */
+/* No two actions have the same time, so that their order is known. One that waited for its
+   turn comes after what the server did meanwhile. */
 let last = 0;
-export const now = () => (last = Math.max(Date.now(), last + 1));
+const now = () => (last = Math.max(Date.now(), last + 1));
 
-export const post = (path, fields, at) => send("POST", path, fields, at);
+export const post = (path, fields) => send("POST", path, fields);
 
-export async function send(method, path, fields = {}, at = now()) {
+export async function send(method, path, fields = {}) {
+  const at = now();
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     for (const one of [value].flat()) body.append(name, one);
