@@ -188,10 +188,9 @@ class Container:
             settings.oidc_name,
         )
 
-    def subscribing(self, database: store.Database | None = None) -> Subscribing:
-        database = database or self.web
-        subscriptions, accounts = store.SubscriptionStore(database), store.AccountStore(database)
-        return Subscribing(subscriptions, accounts, self.discoverer(database))
+    def subscribing(self) -> Subscribing:
+        subscriptions, accounts = store.SubscriptionStore(self.web), store.AccountStore(self.web)
+        return Subscribing(subscriptions, accounts, self.discoverer(self.web))
 
     def discoverer(self, database: store.Database) -> Discoverer:
         # A search takes half a minute, so others need not wait longer if this process dies.
@@ -262,13 +261,16 @@ class Container:
 
     def _handlers(self) -> dict[str, Handler]:
         work, parser, clock = self.work, self.parser, self.clock
-        discoverer, fetcher = self.discoverer(work), self._rate_limited(work)
+        fetcher = self._rate_limited(work)
+        # One for both: each counts the requests of its own bursts.
+        discoverer = self.discoverer(work)
         analyzer, offline = self.engine.analyzer, offline_engine().analyzer
         summariser = factories.make_model_opt_out(work, self.engine)
         tasks, analyses = self.tasks(work), store.AnalysisStore(work)
+        subscriptions, accounts = store.SubscriptionStore(work), store.AccountStore(work)
         handlers: dict[TaskKind, _HasRun | None] = {
             TaskKind.EMBED: self.embedding(),
-            TaskKind.DISCOVER: self.subscribing(work),
+            TaskKind.DISCOVER: Subscribing(subscriptions, accounts, discoverer),
             TaskKind.REVIVE: Reviver(fetcher, parser, clock, store.RevivalStore(work), discoverer),
             TaskKind.FAVICON: Favicons(fetcher, store.IconStore(work)),
             TaskKind.WEBSUB: self.hubs(work),

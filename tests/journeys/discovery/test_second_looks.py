@@ -1,6 +1,7 @@
 """Feeds that ended get second looks, as tasks: daily, then weekly, and not for ever."""
 
 from datetime import timedelta
+from typing import Any, cast
 
 import pytest
 
@@ -8,6 +9,7 @@ from feedloom.flow.discovery.revival import next_look
 from feedloom.model.feed import Asked
 from feedloom.model.reader import Subscription
 from feedloom.model.stages import DeadFeed
+from feedloom.model.work import TaskKind
 from feedloom.store.engine.scripts import WORKER, Row, Script, sql
 from tests.containers import Home
 from tests.factories_feeds import entries, rss
@@ -149,3 +151,9 @@ def test_looks_skip_the_hours_and_days_that_the_publisher_asked_to_skip():
     )
 
     assert next_look(dead, START).hour == START.hour + 2
+
+
+async def test_a_worker_searches_for_people_and_for_dead_feeds_in_one_burst(home: Home):
+    handlers = cast("dict[str, Any]", home.container.worker().handlers)
+    searching, reviving = (handlers[kind].__self__ for kind in (TaskKind.DISCOVER, TaskKind.REVIVE))
+    assert searching.discoverer.fetcher is reviving.discoverer.fetcher
