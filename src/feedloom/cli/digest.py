@@ -37,9 +37,9 @@ def verify(
 ) -> None:
     """Check that every sentence of a person's digests stands in the articles it cites.
 
-    The words it rests on must match their hash and support the sentence. With --user, they
-    are also looked up in the articles; an article that was deleted or has changed since is
-    counted, and does no harm. Digests of version 0.1 kept no evidence, so none of their
+    The words it rests on must match their hash and be those of the sentence. With --user,
+    they are also looked up in the articles; an article that was deleted or has changed since
+    is counted, and does no harm. Digests of version 0.1 kept no evidence, so none of their
     sentences is checked. Exit code 1 if a sentence fails.
 
     Example: feedloom digest verify --file export.json

@@ -1,4 +1,5 @@
 import string
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from feedloom.distill.offline.clickbait import clickbait_evidence, weights
 from feedloom.distill.offline.framing_scores import score_text
 from feedloom.distill.offline.headlines import needs_article
 from feedloom.distill.offline.languages import judged_language
+from feedloom.distill.offline.spellings import Spellings
 from feedloom.distill.offline.typography import calm_title
 from feedloom.model.distilled.requests import TitleKind
 from tests.unit.distill.evaluation import DATA, headlines
@@ -358,3 +360,15 @@ class TestLearnedScores:
 )
 def test_only_what_can_be_judged_is(declared: str | None, text: str, judged: str | None):
     assert judged_language(declared, text) == judged
+
+
+@pytest.mark.parametrize(
+    "text", ["a b " + "a" * 19_000, "a " + "a'" * 9_500, "a " * 9_500, "aß " * 6_000]
+)
+def test_how_a_hostile_text_writes_a_word_is_read_quickly(text: str):
+    spellings = Spellings([text])
+    started = time.process_time()
+    for word in ["A", "AB", "ASS"] * 80:
+        spellings.written(word)
+
+    assert time.process_time() - started < 0.5

@@ -44,6 +44,7 @@ class Spellings:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = [text[:_MOST_TEXT] for text in texts]
+        self._known: dict[str, Counter[str]] = {}
 
     def written(self, word: str) -> str | None:
         """Return how the texts write a word most often; capitals win once they occur.
@@ -60,9 +61,10 @@ class Spellings:
 
     def _forms(self, word: str) -> Counter[str]:
         key = key_of(word)
-        return Counter(
-            form for text in self._texts if key in _keys_in(text) for form in _forms_in(text, key)
-        )
+        if key not in self._known:
+            having = (text for text in self._texts if key in _keys_in(text))
+            self._known[key] = Counter(form for text in having for form in _forms_in(text, key))
+        return self._known[key]
 
 
 # A feed's other articles are asked again for each of its headlines.
@@ -95,8 +97,9 @@ def _words_that_may_be(text: str, key: str) -> Iterator[re.Match[str]]:
         return
     at = folded.find(key)
     while at >= 0:
-        match = WORD.match(text, at)
-        if match and not _IN_WORD.search(text, max(0, at - 2), at):
+        # Looked at first, so that a word is read once and not from each of its letters.
+        is_inside = _IN_WORD.search(text, max(0, at - 2), at)
+        if not is_inside and (match := WORD.match(text, at)):
             yield match
         at = folded.find(key, at + 1)
 

@@ -57,14 +57,14 @@ def _passages(article: DigestArticle) -> Iterator[Evidence]:
     if article.title:
         yield Evidence.of(article.id, Part.TITLE, 0, article.title)
     start = 0
+    marked = article.excerpt.translate(_MARKS)
     for told in sentences(article.excerpt):
         place = article.excerpt.find(told, start)
         if place < 0:
             continue
-        before = article.excerpt[:place].translate(_MARKS)
         start = place + len(told)
         # What somebody is quoted with in several sentences has its marks far away.
-        if before.count('"') % 2 == 0:
+        if marked.count('"', 0, place) % 2 == 0:
             yield Evidence.of(article.id, Part.TEXT, place, told)
 
 

@@ -57,7 +57,7 @@ def _texts(feed: FeedToClassify) -> list[tuple[str, float]]:
 
 
 def _evidence(text: str) -> dict[str, float]:
-    tokens = tokens_of(text[:_LONGEST])
+    tokens = [token for token in tokens_of(text[:_LONGEST]) if len(token) <= _LONGEST_WORD]
     found: dict[str, float] = defaultdict(float)
     for at, known in enumerate(map(_SAID_BY.__getitem__, tokens)):
         if not known:
@@ -74,8 +74,6 @@ def _evidence(text: str) -> dict[str, float]:
 
 def _said_by(token: str) -> tuple[Sequence[tuple[str, float]], bool] | None:
     """Return the topics of a word, and whether phrases begin with it."""
-    if len(token) > _LONGEST_WORD:
-        return None
     topics = _of_word(token)
     is_beginning = token in _beginnings()
     return (topics, is_beginning) if topics or is_beginning else None

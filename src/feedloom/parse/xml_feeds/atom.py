@@ -48,6 +48,7 @@ def read_atom(tree: Tree, url: str) -> RawFeed:
         for child in root:
             readers[child.tag](feed, child)
     read_entries(feed, tree, _ENTRY)
+    feed.let_go()
     return feed
 
 

@@ -32,6 +32,10 @@ class XMLFeed(RawFeed):
     channels: list[Element] = field(default_factory=list)
     items: list[Element] = field(default_factory=list)
 
+    def let_go(self) -> None:
+        """Forget the elements, which keep the whole tree in memory."""
+        self.channels, self.items = [], []
+
 
 def is_item(feed: XMLFeed, element: Element) -> None:
     feed.items.append(element)

@@ -55,6 +55,7 @@ def read_rss(tree: Tree, url: str) -> RawFeed:
     if tree.has_settings:
         for entry, item in zip(feed.entries, feed.items, strict=False):
             entry.id = entry.id or item.get(_ABOUT) or ""
+    feed.let_go()
     return feed
 
 
