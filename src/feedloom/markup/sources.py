@@ -103,13 +103,13 @@ class _Rewriter:
         values["src"] = self._moved(source, self._widths[-1])
         if self._sizes_left == 0 or values["src"] == source:
             return
-        if _is_emoji(unescaped(values.get("alt", ""))):
+        written = values.get("width", "")
+        given = int(written) if written.isdecimal() else 0
+        if given < _SMALLEST and _is_emoji(unescaped(values.get("alt", ""))):
             values["class"] = EMOJI
             return
         self._sizes_left -= 1
         original = self._size(unescaped(source))
-        written = values.get("width", "")
-        given = int(written) if written.isdecimal() else 0
         if original is None or 0 in original:
             is_sized = given and ("height" in values or given < _SMALLEST)
             if not is_sized and (_is_photo(source, values, given) or _is_alone(found)):

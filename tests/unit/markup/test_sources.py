@@ -218,6 +218,7 @@ def test_a_formula_is_about_as_wide_as_what_it_says():
         ('src="https://a.example/latex/x" alt="a + b = c"', "in-line"),
         ('src="https://a.example/1f600.png" alt="\U0001f600"', "emoji"),
         ('src="https://a.example/wide.jpg" alt="\U0001f468\u200d\U0001f469"', "emoji"),
+        ('src="https://a.example/x.jpg" alt="\U0001f525" width="600"', "unsized"),
         ('src="https://a.example/x.png" alt="\u20ac 5"', "in-line"),
         ('src="https://a.example/x.png" alt="\u6e2f"', "in-line"),
     ],
