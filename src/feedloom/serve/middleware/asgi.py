@@ -56,6 +56,8 @@ MOST_AT_ONCE = 1_000
 """Requests under way; more are turned away at once rather than all served slowly."""
 PART = 65_536
 """Bytes of an answer that are sent at once; most pages are smaller, and are painted whole."""
+PART_OF_TURN = 262_144
+"""The same for what a person reads in turns: of these there are few at once."""
 CROWDED = 500
 MOST_OF_ONE = 250
 """Requests of one address, once it is crowded: some wait for publishers, and long."""
@@ -133,15 +135,16 @@ class _Exchange:
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.status = message["status"]
+            self.status = int(message["status"])
             message["headers"] = _sealed(self._scope, message["headers"])
         # The server waits before each part until most of what came before was taken.
         body, start = message.get("body", b""), 0
+        size = PART_OF_TURN if self._scope["state"].get("has_turn") else PART
         with self._waiting():
-            while len(body) - start > PART:
-                part = body[start : start + PART]
+            while len(body) - start > size:
+                part = body[start : start + size]
                 await self._send({"type": message["type"], "body": part, "more_body": True})
-                start += PART
+                start += size
             await self._send({**message, "body": body[start:]} if start else message)
 
     @contextmanager

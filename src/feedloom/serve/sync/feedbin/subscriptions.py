@@ -179,7 +179,9 @@ async def create_tagging(call: Call) -> Response:
         folder_id = folder.id if folder else await store.ensure(call.user_id, (name,))
         await _move(call, feed_id, folder_id)
         status = HTTPStatus.CREATED
-    shown = (await _taggings(call))[feed_id]
+    shown = (await _taggings(call)).get(feed_id)
+    if shown is None:
+        raise NotFound
     return call.located(shown, f"/taggings/{feed_id}.json", status)
 
 

@@ -17,7 +17,7 @@ from feedloom.model.urls import normalise
 from feedloom.serve.sync.bodies import BLOCK, blocks_of, content_of, encode, json_answer, listed
 from feedloom.serve.sync.feeds import wait_for_task
 from feedloom.serve.sync.miniflux.calls import Call
-from feedloom.serve.sync.miniflux.feeds import shown_feeds
+from feedloom.serve.sync.miniflux.feeds import shown_feed, shown_feeds
 from feedloom.serve.sync.miniflux.shapes import (
     ENCLOSURES_EACH,
     Positions,
@@ -183,14 +183,14 @@ async def _shown(
 async def one_entry(call: Call) -> Shape:
     """Show one entry, wherever it is, or only in the feed or folder that is named."""
     article = await call.article()
-    [feed] = await call.services.syncing.subscriptions(call.user_id, [article.subscription_id])
-    shown = await shown_feeds(call, [feed])
+    feed = await call.services.subscriptions.subscription(call.user_id, article.subscription_id)
+    shown = await shown_feed(call, feed)
     path, place = call.request.url.path, call.request.path_params.get("id")
     for word, id_ in (("feeds", feed.id), ("categories", feed.folder_id)):
         if f"/{word}/" in path and str(id_) != place:
             raise NotFound("Article not found")
     positions = await call.services.reading.media_positions(call.user_id, [article.article_id])
-    return entry_shape(article, call.user_id, shown[feed.id], positions)
+    return entry_shape(article, call.user_id, shown, positions)
 
 
 async def fetch_content(call: Call) -> object:

@@ -70,9 +70,15 @@ async def list_feeds(call: Call) -> object:
     return list((await shown_feeds(call, feeds)).values())
 
 
+async def shown_feed(call: Call, feed: Subscription) -> Shape:
+    """Show a feed; ``NotFound`` if its folder was deleted meanwhile."""
+    for shape in (await shown_feeds(call, [feed])).values():
+        return shape
+    raise NotFound
+
+
 async def show(call: Call, status: HTTPStatus = HTTPStatus.OK) -> Response:
-    (shown,) = (await shown_feeds(call, [await call.subscription()])).values()
-    return json_answer(shown, status=status)
+    return json_answer(await shown_feed(call, await call.subscription()), status=status)
 
 
 async def create(call: Call) -> Response:
@@ -217,7 +223,10 @@ async def update_category(call: Call) -> Response:
     hidden = call.given.flag_if_said("hide_globally")
     if hidden is not None:
         await call.services.folders.hide_globally(call.user_id, call.id(), hidden=hidden)
-    return json_answer((await call.categories())[call.id()], status=HTTPStatus.CREATED)
+    shown = (await call.categories()).get(call.id())
+    if shown is None:
+        raise NotFound
+    return json_answer(shown, status=HTTPStatus.CREATED)
 
 
 async def delete_category(call: Call) -> None:
