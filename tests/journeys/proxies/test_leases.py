@@ -24,7 +24,7 @@ from tests.unit.distill.doubles import VALID_ANALYSIS
 
 pytestmark = pytest.mark.both_engines
 
-LEASE_S = 1.5
+LEASE_S = 3.0
 ROOT = Path(__file__).parents[3]
 
 
