@@ -4,7 +4,7 @@
 PYTHON ?= python3
 ARGS ?=
 # A third of what a test takes is waiting: three keep two cores busy.
-WORKERS ?= 3
+WORKERS ?= 2
 
 VENV := .venv
 BIN := $(VENV)/bin
